@@ -2,9 +2,9 @@
 /*
  * Flow layer: a trace stream and program images in, executed code and events out.
  *
- * One decoder takes one stream with the messages of any number of sources (harts), each of which
- * has its own state. It yields items: runs of blocks of executed instructions and the events between
- * them, in stream order, which for each source is program order.
+ * One decoder takes one stream with the messages of any number of sources (harts). Each source has
+ * its own state. The decoder yields items: runs of blocks of executed instructions and the events
+ * between them, in stream order, which is program order for each source.
  *
  *	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
  *
@@ -19,54 +19,20 @@
  *	... rvtrace_flow_read() until 0 again ...
  *	rvtrace_flow_free(flow);
  *
- * Executed means retired: an instruction that trapped (ecall and ebreak included) is in no block.
+ * What a user of the items must know; docs/decoding.md has the rest, format by format:
  *
- * When does a change of privilege or address space take effect? Ownership messages follow the
- * message of the trap, return or synchronization that changed it, and the code behind that message
- * is walked only when the next one arrives; so every instruction is looked up in the state in which
- * it ran. A write to scontext is reported between two flow messages: the new value holds behind the
- * next instruction that writes scontext. (Writes that change nothing are not reported; where such a
- * write comes between, the new value holds from there. Up to 8 writes between two messages are told
- * apart.)
+ * - Executed means retired: an instruction that trapped (ecall and ebreak included) is in no block.
+ * - Each instruction is looked up in the privilege and address space in which it executed.
+ * - If no message reports the privilege, priv_by_address derives it from addresses.
+ * - If the flow cannot be followed, because no image has the code or after an error, decoding
+ *   resumes at the next message with an address (E-Trace: at the next synchronization).
+ * - Data trace of E-Trace has no instructions. An access is assigned to the next instruction that
+ *   makes one of its kind and size. An access that fits none has no instruction.
+ * - CDL compressed trace and the debug specification's consist of nybbles, the lower half of each
+ *   byte first. Offsets and sizes of items and errors count nybbles there. Fed and missing data is
+ *   counted in bytes.
  *
- * Where no message tells the privilege, addresses may: with priv_by_address, what executes in the
- * upper half does so in S-mode, what a trap leads to in the lower half in M-mode (firmware, at
- * physical addresses). A jump changes nothing. A return, or what is not known to be one, leads in
- * the lower half to U-mode, unless there is firmware and no user code.
- *
- * Where the flow cannot be followed, because no image holds the code or after an error, decoding
- * goes on at the next message with an address: addresses do not depend on images. With implicit
- * returns the calls and returns in between are unknown, so only calls seen since are returned to;
- * an implicit return to an earlier one cannot be followed either.
- *
- * E-Trace: a packet reports an instruction, which comes out with those behind it, when the next
- * packet has arrived. What is written to scontext is reported at the earliest convenience: the new
- * value holds as above, but at the latest from the next packet with an address on. After an error
- * decoding goes on at the next synchronization. How much executed unseen is not known.
- *
- * Data trace of E-Trace says what was accessed, not by which instruction. The specification does
- * not promise much about the order of packets: unified accesses are signalled with their
- * instruction, and the requests of split ones as well (E-Trace 2.0, "Data Trace Interface
- * requirements"), so they come in program order; nothing is said of where they lie between packets
- * of instruction trace. What is relied upon here is that a data packet does not come behind the
- * packet that reports an instruction behind its own. Then the code tells: each access belongs to
- * the next instruction that makes one of its kind and size (CSR, operation). That is exact where
- * all accesses are traced. Where filters leave some out, an access may be taken for that of an
- * instruction of the same kind nearby; conditional stores that failed are left out by every encoder
- * that sends data. What fits nowhere, or arrives while the flow cannot be followed, has no
- * instruction. Responses of split accesses come when they come; they are those of the last request
- * with their lrid.
- *
- * Compressed addresses, data and operands are relative to the last ones of an access of the same
- * size since the last synchronization; CSRs have last data of their own. Where those are not
- * known, neither are these. With ddiff_width 1, compressed data are XORed.
- *
- * Two formats consist of nybbles, not of bytes, the lower half of each byte first: CDL compressed
- * trace and the debug specification's. Of these, offsets and sizes of what was read (items, their
- * errors) count nybbles, so nybble N is in byte N / 2. What was fed or is missing, and where, is
- * told in bytes, as of all formats.
- *
- * The header of each of them (rvtrace/cdl.h and its like) says what its flow is like.
+ * The header of each format (rvtrace/cdl.h and others) describes its flow.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
