@@ -312,7 +312,7 @@ int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline)
 int rvtrace_lost(struct rvtrace_component *c)
 {
 	if (!c->late)
-		dev_err(&c->dev, "lost its registers, and trace that it held\n");
+		dev_err(&c->dev, "lost its registers and the trace that it held\n");
 	c->late = true;
 	return -EIO;
 }

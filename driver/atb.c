@@ -110,7 +110,7 @@ int rvtrace_atb_begin(struct rvtrace_component *c)
 		return ret;
 	sender = &atb_senders[c->wanted[RVTRACE_ATB_ID]];
 	if (*sender && *sender != c) {
-		dev_err_ratelimited(&c->dev, "%s: %#x is what %s sends with\n",
+		dev_err_ratelimited(&c->dev, "%s: %#x is the ID of %s\n",
 				    rvtrace_field_name(RVTRACE_ATB_ID), c->wanted[RVTRACE_ATB_ID],
 				    dev_name(&(*sender)->dev));
 		return -EINVAL;

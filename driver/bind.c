@@ -95,7 +95,7 @@ static int bind_check_impl(struct rvtrace_component *c)
 	}
 	if (type != c->kind->comp_type || c->impl & c->kind->impl_zero)
 		return dev_err_probe(c->parent, -ENODEV,
-				     "device tree says %s %s, hardware's impl %#010x is of another\n",
+				     "device tree says %s %s, hardware's impl %#010x is of another component\n",
 				     c->kind->generation, c->dev.type->name, c->impl);
 	return bind_check_minor(c);
 }
@@ -137,7 +137,7 @@ static int bind_wait_for_hart(struct rvtrace_component *c)
 	}
 	bind_waiting = true;
 	if (xa_insert(&bind_deferred, device, xa_mk_value(1), GFP_KERNEL) != -EBUSY)
-		dev_info(c->parent, "looked at when one of its harts comes online\n");
+		dev_info(c->parent, "probe deferred until one of its harts is online\n");
 	return -EPROBE_DEFER;
 }
 
@@ -195,7 +195,7 @@ static void __iomem *bind_map_page(struct platform_device *pdev)
 	void __iomem *base;
 
 	if (!page)
-		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: no page of registers\n"));
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: the page of registers is missing\n"));
 	if (resource_size(page) < RVTRACE_WINDOW_MIN)
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
 						   "reg: %pR is less than %u bytes of registers\n",

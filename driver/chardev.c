@@ -64,7 +64,7 @@ static int chardev_check(struct rvtrace_sink *sink, bool report)
 		return 0;
 	if (report)
 		dev_err_ratelimited(&sink->dev,
-				    "not opened, who had it open before still has pages of it\n");
+				    "not opened, an earlier reader still maps its pages\n");
 	return -EBUSY;
 }
 

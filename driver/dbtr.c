@@ -142,7 +142,7 @@ static void dbtr_uninstall_here(void *data)
 	struct dbtr_request *r = data;
 
 	if (r->installed && rvtrace_dbtr_call(DBTR_TRIGGER_UNINSTALL, 0, r->installed, NULL))
-		dbtr_fail(r, -EIO, "firmware does not take back debug triggers");
+		dbtr_fail(r, -EIO, "firmware does not remove debug triggers");
 	r->installed = 0;
 }
 
@@ -174,7 +174,7 @@ static bool dbtr_try_action(struct dbtr_request *r, unsigned int type)
 	breaks = rvtrace_breaks();
 	dbtr_uninstall_here(r);
 	if (breaks)
-		dbtr_fail(r, -EOPNOTSUPP, "debug triggers cannot tell the encoder");
+		dbtr_fail(r, -EOPNOTSUPP, "debug triggers cannot notify the encoder");
 	return !r->error;
 }
 
@@ -200,7 +200,7 @@ static void dbtr_install_here(void *data)
 	struct dbtr_request *r = data;
 
 	if (rvtrace_dbtr_call(DBTR_SETUP_SHMEM, virt_to_phys(dbtr_words), 0, NULL)) {
-		dbtr_fail(r, -EBUSY, "debug triggers are somebody else's");
+		dbtr_fail(r, -EBUSY, "debug triggers are in use by other software");
 		return;
 	}
 	dbtr_install_all(r);

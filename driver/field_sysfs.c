@@ -303,7 +303,7 @@ static ssize_t field_store(struct device *dev, struct device_attribute *attr,
 
 	ret = field_parse(to_rvtrace_component(dev), f, buf, &value);
 	if (ret)
-		return rvtrace_not_written(dev, attr, buf, "is no value of it", ret);
+		return rvtrace_not_written(dev, attr, buf, "is not one of its values", ret);
 	return rvtrace_store(dev, attr, value, count, field_set);
 }
 

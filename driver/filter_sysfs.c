@@ -223,7 +223,7 @@ static ssize_t filter_value_store(struct device *dev, struct device_attribute *a
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
-		dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n",
+		dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is not one of its values\n",
 				    rvtrace_unit_name(a->id), a->index,
 				    rvtrace_unit_field_name(a->id),
 				    min_t(int, strcspn(buf, "\n"), 64), buf);

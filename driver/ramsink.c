@@ -44,7 +44,7 @@ int rvtrace_ram_defaults(struct rvtrace_component *c)
 	if (rvtrace_can_sink(c))
 		return 0;
 	return dev_err_probe(c->parent, -ENODEV,
-			     "hardware writes to system memory as little as to SRAM\n");
+			     "hardware supports neither system memory nor SRAM\n");
 }
 
 /**

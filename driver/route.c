@@ -31,7 +31,7 @@ static int route_find_unrouted(struct rvtrace_component *c)
 			c->unrouted |= bit;
 		} else if (input.from->users) {
 			dev_err(&c->dev,
-				"cannot throw away the trace of %s, which goes elsewhere\n",
+				"cannot discard the trace of %s, which has another sink\n",
 				dev_name(&input.from->dev));
 			return -EBUSY;
 		}

@@ -91,7 +91,7 @@ static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_s
 	encoder->te.session = sink;
 	rvtrace_switch_sync_join(encoder);
 	if (encoder->paused)
-		dev_info(&encoder->dev, "traced when each component on its path has a hart online\n");
+		dev_info(&encoder->dev, "not traced until each component on its path has a hart online\n");
 	return 0;
 }
 
@@ -195,7 +195,7 @@ static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 
 	if (first && sink->size && !READ_ONCE(sink->open) && rvtrace_pages_held(sink)) {
 		dev_err_ratelimited(&sink->dev,
-				    "not started, who had it open before still has pages of it\n");
+				    "not started, an earlier reader still maps its pages\n");
 		ret = -EBUSY;
 		goto withdraw;
 	}

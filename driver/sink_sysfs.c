@@ -155,7 +155,7 @@ static int sink_set_buffer_size(struct rvtrace_sink *sink, struct device_attribu
 	if (ret)
 		dev_err_ratelimited(&sink->dev, "%s: %llu not written, %s\n", attr->attr.name, size,
 				    ret == -EBUSY ? "a session or a reader uses the buffer" :
-				    "it is not a number of pages that there are");
+				    "this buffer size is not supported");
 	return ret;
 }
 

@@ -83,7 +83,7 @@ static int sram_find_last(struct rvtrace_component *c, u32 base, u32 *last)
 	*last = limit > base ? limit : wp;
 	if (*last > base && *last - base < SIZE_MAX_SRAM && !(*last % WORD))
 		return 0;
-	dev_err(&c->dev, "SRAM: no end of it: ram_base %#x, ram_limit %#x, ram_wp %#x\n",
+	dev_err(&c->dev, "SRAM: its end is unknown: ram_base %#x, ram_limit %#x, ram_wp %#x\n",
 		base, limit, wp);
 	return -EINVAL;
 }

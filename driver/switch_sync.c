@@ -191,7 +191,7 @@ static const char *switch_sync_no_restart(const struct rvtrace_component *c)
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
 		if (c->wanted[id] == RVTRACE_XTRIG_ACTION_STOP)
 			return "an external trigger may stop it";
-	return c->te.switch_probe ? NULL : "the kernel does not tell of switches";
+	return c->te.switch_probe ? NULL : "the kernel does not report task switches";
 }
 
 /* Whether triggers do it. That there are none is told to those alone who asked for them. */
@@ -266,7 +266,7 @@ void rvtrace_switch_sync_end(struct rvtrace_component *c)
 		/* Who has read it lets no interrupt through until it has written. */
 		smp_call_function_single(cpu, switch_sync_finish, NULL, true);
 	if (c->te.switch_triggers && rvtrace_dbtr_uninstall(cpu, c->te.switch_triggers))
-		dev_warn_ratelimited(&c->dev, "debug triggers stay where tasks switch: firmware does not take them back\n");
+		dev_warn_ratelimited(&c->dev, "debug triggers stay where tasks switch: firmware does not remove them\n");
 	c->te.switch_triggers = 0;
 }
 
@@ -285,7 +285,7 @@ static int switch_sync_set(struct rvtrace_component *c, struct device_attribute 
 		return -EBUSY;
 	}
 	if (!switch_sync_can(c, value)) {
-		dev_err_ratelimited(&c->dev, "%s: %s not written, there is no way to do that\n",
+		dev_err_ratelimited(&c->dev, "%s: %s not written, the hardware has no way to do that\n",
 				    attr->attr.name, switch_sync_names[value]);
 		return -EINVAL;
 	}
@@ -299,7 +299,7 @@ static ssize_t sync_on_switch_store(struct device *dev, struct device_attribute 
 	int value = sysfs_match_string(switch_sync_names, buf);
 
 	if (value < 0)
-		return rvtrace_not_written(dev, attr, buf, "is no value of it", value);
+		return rvtrace_not_written(dev, attr, buf, "is not one of its values", value);
 	return rvtrace_store(dev, attr, value, count, switch_sync_set);
 }
 static DEVICE_ATTR_RW(sync_on_switch);

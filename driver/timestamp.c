@@ -349,7 +349,7 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 		ret = timestamp_begin_together(&counters);
 	list_for_each_entry_safe(c, next, &counters, ts.stage) {
 		if (begun)
-			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
+			dev_warn_ratelimited(&c->dev, "its timestamps do not match the session, which began earlier\n");
 		else
 			dev_dbg(&c->dev, "its timestamps begin\n");
 		c->ts.begun = !ret;
@@ -401,7 +401,7 @@ int rvtrace_timestamp_reset(struct rvtrace_component *c)
 		return -EBUSY;
 	}
 	if (!timestamp_is_internal(c)) {
-		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is no internal counter\n");
+		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is not an internal counter\n");
 		return -ENODATA;
 	}
 	ret = rvtrace_hold(c);

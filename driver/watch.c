@@ -83,7 +83,7 @@ static void watch_find_error(struct rvtrace_component *c, struct rvtrace_sink *s
 		return;
 	c->wanted[RVTRACE_SINK_ERROR] = 1;
 	sink->sink_error = true;
-	dev_err(&c->dev, "%s: trace is lost, what it goes to does not take it\n",
+	dev_err(&c->dev, "%s: trace is lost, the component after it does not accept it\n",
 		rvtrace_field_name(RVTRACE_SINK_ERROR));
 	sysfs_notify(&c->dev.kobj, NULL, rvtrace_field_name(RVTRACE_SINK_ERROR));
 }

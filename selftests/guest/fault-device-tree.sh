@@ -117,7 +117,7 @@ ram-cpu cpus: entry 0 is not a hart
 pib-cpu cpus: entry 0 is not a hart
 atb-cpu cpus: entry 0 is not a hart
 small is less than 256 bytes of registers
-no-reg reg: no page of registers
+no-reg reg: the page of registers is missing
 twice-again is another device's already
 is-funnel hardware has no mode of instruction trace: not an encoder
 is-encoder is of another

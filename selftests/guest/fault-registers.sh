@@ -15,7 +15,7 @@ limit=0x18 tsreset='0x40 4'
 if [ -e $devices/ramsink0 ]; then
 	owner=ramsink0 broken=ram0 choice=ram_mode sram=sram memory=smem
 	base=0x10 wp=0x20 rp=0x28 choice_bits=0x10
-	nothing=0x3000 why_nothing='hardware writes to system memory as little as to SRAM'
+	nothing=0x3000 why_nothing='hardware supports neither system memory nor SRAM'
 else
 	owner=funnel0 broken=funnel0 choice=sink sram=sram memory=system-memory
 	base=0x10 wp=0x1c rp=0x20 choice_bits=0xf0000000

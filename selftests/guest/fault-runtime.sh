@@ -210,7 +210,7 @@ lost_at()
 	dmesg | sed 's/^\[[^]]*\] //' | grep '^rvtrace' > /run/lines
 	cat /run/lines
 	# The funnel's memory block has lost its pointer as well
-	[ "$(grep -cx "rvtrace_tci $c: lost its registers, and trace that it held" /run/lines)" = 1 ] &&
+	[ "$(grep -cx "rvtrace_tci $c: lost its registers and the trace that it held" /run/lines)" = 1 ] &&
 		! grep -qvE "lost its registers|write pointer was outside the ring" /run/lines &&
 		at_rest && good_session
 }

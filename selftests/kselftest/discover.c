@@ -192,9 +192,9 @@ static void what_is_refused_is_told_of(void)
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "8"), -EINVAL);
 	EXPECT(is_told(log, "encoder0: inst_mode: 8 is more than 7"));
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "no-such-mode\n"), -EINVAL);
-	EXPECT(is_told(log, "encoder0: inst_mode: 'no-such-mode' is no value of it"));
+	EXPECT(is_told(log, "encoder0: inst_mode: 'no-such-mode' is not one of its values"));
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "0x100000000"), -ERANGE);
-	EXPECT(is_told(log, "encoder0: inst_mode: '0x100000000' is no value of it"));
+	EXPECT(is_told(log, "encoder0: inst_mode: '0x100000000' is not one of its values"));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "0"), -EBUSY);
 	EXPECT(is_told(log, "encoder0: inst_mode: off not written, it is in a session"));

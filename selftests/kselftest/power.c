@@ -444,7 +444,7 @@ static void encoder_that_waits_for_its_hart_says_so_once(void)
 		EXPECT_EQ(put(DRIVER "bind", name), 0);
 		usleep(200000);
 	}
-	EXPECT_EQ(said(log, "looked at when one of its harts comes online"), count);
+	EXPECT_EQ(said(log, "probe deferred until one of its harts is online"), count);
 	close(log);
 	EXPECT_EQ(put(HART1, "1"), 0);
 	EXPECT(encoder_of_hart1_comes());

@@ -224,7 +224,7 @@ static void triggers_that_cannot_are_not_used(void)
 		skip("they can");
 		return;
 	}
-	EXPECT(is_told(log, "encoder0: no trigger where tasks switch: debug triggers cannot tell the encoder"));
+	EXPECT(is_told(log, "encoder0: no trigger where tasks switch: debug triggers cannot notify the encoder"));
 	EXPECT(is(ACTIVE, "restart"));
 	becomes("history-optimized", "auto", "restart");
 	EXPECT(!is_told(log, "encoder0: no trigger"));
