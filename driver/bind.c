@@ -231,7 +231,7 @@ static int bind_read_kind(struct rvtrace_component *c, const struct rvtrace_kind
 			return 0;
 		}
 	}
-	return dev_err_probe(c->parent, -ENODEV, "comp_type: %#x is no type of %s\n", type,
+	return dev_err_probe(c->parent, -ENODEV, "comp_type: %#x is not a type of %s\n", type,
 			     c->kind->generation);
 }
 

@@ -141,7 +141,7 @@ versions()
 	echo 11000000.trace-encoder > $driver/bind
 	said 0x2 "device tree says TCI 1.0 (version 1), hardware says version 3 (unknown), impl $(inverted 0x2)" || status=1
 	echo 11000000.trace-encoder > $driver/bind
-	said 0x600 'comp_type: 0x7 is no type of TCI 1.0' || status=1
+	said 0x600 'comp_type: 0x7 is not a type of TCI 1.0' || status=1
 	echo 11000000.trace-encoder > $driver/bind
 	return $status
 }

@@ -65,7 +65,7 @@ refused()
 {
 	! tracectl start --mode branch --set encoder1.inst_mode=sideways 2> said &&
 		[ "$(wc -l < said)" -eq 1 ] &&
-		grep 'set encoder1.inst_mode: sideways is not one of what encoder1 can do: .*branch' said &&
+		grep 'set encoder1.inst_mode: sideways is not one of the values of encoder1: .*branch' said &&
 		[ "$(cat $encoders/encoder0/inst_mode)" = history ] &&
 		! tracectl start --buffer-size 1T 2> said &&
 		grep "buffer-size: 1099511627776 bytes are more than the $(cat $sink/buffer_size_max) of memory" said
