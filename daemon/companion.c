@@ -241,7 +241,7 @@ static void begin(struct daemon *daemon, const char *sink, bool late)
 	remove_old(&daemon->config);
 	if (!companion->capture.sink || !companion->tick || !companion->reaper ||
 	    open_capture(companion, late, &error) || record_clock(companion, &error)) {
-		log_message(LOG_ERR, "%s: nothing is recorded beside session %lu: %s", sink,
+		log_message(LOG_ERR, "%s: no companion recording of session %lu is made: %s", sink,
 			    companion->session, error.text);
 		free_companion(companion);
 		return;

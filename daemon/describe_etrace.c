@@ -153,7 +153,7 @@ void describe_etrace_doubt(struct json_object *metadata, struct json_object *sou
 
 	if (source)
 		snprintf(text, size,
-			 "%s: its src_id has the bit of srcID that tells events: its trace reads as events; choose another",
+			 "%s: its src_id has the bit of srcID that marks events, so its trace reads as events: choose another src_id",
 			 source);
 	else if (counts_calls(metadata))
 		snprintf(text, size,

@@ -60,7 +60,7 @@ static const struct argp_option argp_options[] = {
 	{ "foreground", 'f', NULL, 0, "Stay in the foreground, write the log to stderr", 0 },
 	{ "config", 'c', "FILE", 0, "Configuration, default " CONFIG_FILE, 0 },
 	{ "socket", 's', "PATH", 0, "Control socket, default " RVTRACE_CONTROL_SOCKET, 0 },
-	{ "state-dir", 'd', "DIR", 0, "Where recordings go that name no directory, default "
+	{ "state-dir", 'd', "DIR", 0, "Directory of recordings that name none, default "
 	  STATE_DIR, 0 },
 	{ "verbose", 'v', NULL, 0, "Log details", 0 },
 	{ "quiet", 'q', NULL, 0, "Log warnings and errors only", 0 },
@@ -118,7 +118,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {
 	.options = argp_options,
 	.parser = parse_option,
-	.doc = "Drains RISC-V trace sinks to disk, on behalf of tracectl.",
+	.doc = "Record RISC-V trace to disk, on behalf of tracectl.",
 };
 
 static int load_config(const struct program *program, struct config *config)

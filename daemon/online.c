@@ -62,7 +62,7 @@ struct online *online_new(struct event_base *base, void (*came)(void *user, int 
 	if (online->event && !event_add(online->event, NULL))
 		return online;
 failed:
-	log_message(LOG_WARNING, "not told of CPUs that come online: what they run then may have no name");
+	log_message(LOG_WARNING, "CPUs that come online are not reported: code that they run may have no name");
 	online_free(online);
 	return NULL;
 }

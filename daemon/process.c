@@ -253,7 +253,7 @@ static int receive_directory(struct rvtrace_failure *error)
 	close(FD_DIRECTORY);
 	if (got > 0 && fd >= 0)
 		return fd;
-	return rvtrace_fail(error, ECANCELED, 0, "the directory did not come: its client is gone");
+	return rvtrace_fail(error, ECANCELED, 0, "the directory was not received: the client has exited");
 }
 
 static struct session *open_session(struct process *process, const struct process_start *start,

@@ -197,7 +197,7 @@ static struct json_object *do_attach(struct connection *connection, struct json_
 	if (!session)
 		return refusal;
 	if (!worker_attachable(session))
-		return answer_refusal(EBUSY, "%s: the session waits for nobody",
+		return answer_refusal(EBUSY, "%s: the session does not wait for its client",
 				      worker_sink(session));
 	worker_attach(session, connection);
 	if (worker_state(session) != SESSION_PREPARING)

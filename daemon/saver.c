@@ -179,7 +179,7 @@ static void tell_why(struct saver *saver)
 	const struct saver_lives *lives = saver->lives;
 
 	rvtrace_fail(&saver->lacking, ETIME, 0,
-		     "images: reading what process %d of user %u maps took too long: it is missing, and so may be what others mapped meanwhile",
+		     "images: reading what process %d of user %u maps took too long: it is missing, and what others mapped during that time may be missing, too",
 		     lives->ended[lives->life - 1].pid, lives->ended[lives->life - 1].uid);
 }
 

@@ -30,7 +30,7 @@ static int write_attribute(const char *folder, const char *device, const char *a
 		return 0;
 	if (ret == -EBUSY)
 		return rvtrace_fail(error, EBUSY, 0,
-				    "%s: %s = %s: it is in use, or holds bytes nobody has read",
+				    "%s: %s = %s: it is in use, or holds unread bytes",
 				    device, attribute, value);
 	if (sysfs_read(folder, device, attribute, kept, sizeof(kept)))
 		return rvtrace_fail(error, -ret, 0, "%s: %s = %s: %s", device, attribute, value,

@@ -73,7 +73,7 @@ static void handle(struct saver *saver, const struct rvtrace_sideband_event *eve
 		map(saver, event);
 	else if (event->type == RVTRACE_SIDEBAND_LOST)
 		rvtrace_fail(&saver->unwatched, ENOBUFS, 0,
-			     "%llu events of code that came were lost: its images are missing",
+			     "%llu notices of new code were lost: its images are missing",
 			     (unsigned long long)event->lost);
 	if (error.code)
 		saver->failed = error;

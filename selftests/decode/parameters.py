@@ -103,7 +103,7 @@ def etrace(sweep, write, given):
             sweep.refused(of(change), name)
     sweep.taken(of({"return_stack_size": 3, "call_counter_size": 4, "iret_ext": 1}))
     sweep.taken(of({"return_stack_size": 3, "call_counter_size": 4}))
-    sweep.refused(of({"nonsense": 1}), "is no parameter of E-Trace")
+    sweep.refused(of({"nonsense": 1}), "is not a parameter of E-Trace")
 
 
 def scf(sweep, given):
@@ -123,7 +123,7 @@ def objects(sweep, given):
     etrace(sweep, json.dumps, given)
     for name in given:
         for value in ("7", -1, 1.5, None, [1]):
-            sweep.refused(json.dumps({**given, name: value}), name + " is no number")
+            sweep.refused(json.dumps({**given, name: value}), name + " is not a number")
     sweep.refused("{", "unexpected end of data")
     text = json.dumps(given)
     for name in given:
@@ -166,7 +166,7 @@ def ntrace(sweep, _):
     for bits in (-1, 13, 1 << 40):
         sweep.refused(document(source(src_bits=bits)), f"src_bits is {bits}, which is out of range")
     for bits in ("3", None, 1.5):
-        sweep.refused(document(source(src_bits=bits)), "src_bits is no number")
+        sweep.refused(document(source(src_bits=bits)), "src_bits is not a number")
     sweep.refused(document(source(src_bits=3, src_id=8)), "src_id is 8, which is out of range")
     sweep.refused(document({k: v for k, v in source(src_bits=3).items() if k != "src_id"}), "src_id is missing")
     for name, most in (("inst_en_call_stack", 1), ("inst_en_sequential_jump", 1), ("inst_en_all_jumps", 1),

@@ -446,7 +446,7 @@ static void parameters_are_read(void **state)
 static void wrong_parameters_are_named(void **state)
 {
 	static const char *const wrong[][2] = {
-		{ "{}", "flavour" }, { "[]", "no JSON object" }, { "{", "not JSON" },
+		{ "{}", "flavour" }, { "[]", "not a JSON object" }, { "{", "not JSON" },
 		{ "{\"flavour\":\"verilog\"}", "flavour" }, { "{\"cdl\":1}", "cdl" },
 		{ "{\"flavour\":\"doc\",\"xlen\":48}", "xlen" },
 		{ "{\"flavour\":\"doc\",\"xlen\":\"64\"}", "xlen" },

@@ -156,14 +156,14 @@ static void wrong_files(void **state)
 	refused("", "not a text");
 	refused("{", "JSON");
 	refused("null", "not JSON: null");
-	refused("{} {}", "text behind it");
-	refused("[]", "no JSON object");
+	refused("{} {}", "more text follows");
+	refused("[]", "not a JSON object");
 	refused("{}", "schema is missing");
 	refused("{\"schema\":2,\"events\":[]}", "schema is not 1");
-	refused("{\"schema\":1}", "events is no list");
-	refused("{\"schema\":1,\"events\":{}}", "events is no list");
+	refused("{\"schema\":1}", "events is not a list");
+	refused("{\"schema\":1,\"events\":{}}", "events is not a list");
 	refused("{\"schema\":1,\"events\":[],\"version\":1}", "version is not known");
-	refused("{\"schema\":1,\"events\":[],\"program\":3}", "program is no text");
+	refused("{\"schema\":1,\"events\":[],\"program\":3}", "program is not a text");
 	refused("{\"schema\":1,\"events\":[],\"program\":\"abcdefghijklmnop\"}",
 		"program is too long");
 	unlink(path);
@@ -175,12 +175,12 @@ static void wrong_files(void **state)
 static void wrong_events(void **state)
 {
 	(void)state;
-	refused_event("3", "the event is no object");
+	refused_event("3", "the event is not an object");
 	refused_event("{\"name\":\"x\"}", "id is missing");
-	refused_event("{\"id\":1.5,\"name\":\"x\"}", "id is no number");
-	refused_event("{\"id\":\"1x\",\"name\":\"x\"}", "id is no number");
-	refused_event("{\"id\":\"\",\"name\":\"x\"}", "id is no number");
-	refused_event("{\"id\":\"-1\",\"name\":\"x\"}", "id is no number");
+	refused_event("{\"id\":1.5,\"name\":\"x\"}", "id is not a number");
+	refused_event("{\"id\":\"1x\",\"name\":\"x\"}", "id is not a number");
+	refused_event("{\"id\":\"\",\"name\":\"x\"}", "id is not a number");
+	refused_event("{\"id\":\"-1\",\"name\":\"x\"}", "id is not a number");
 	refused_event("{\"id\":0,\"name\":\"x\"}", "id is not from");
 	refused_event("{\"id\":65536,\"name\":\"x\"}", "id is not from");
 	refused_event("{\"id\":1}", "name is missing");

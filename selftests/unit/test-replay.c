@@ -201,7 +201,7 @@ static void a_ring_that_cannot_have_points_is_told(void **state)
 	write_metadata("{\"schema\":2," RING(4100) NYBBLES(0, "") "]}]}");
 	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
 	assert_int_equal(rvtrace_replay_config(recording, 0, &config, &error), -EBADMSG);
-	assert_non_null(strstr(error.text, "data_size is no multiple of 32"));
+	assert_non_null(strstr(error.text, "data_size is not a multiple of 32"));
 }
 
 static void packets_of_one_encoder_are_of_its_hart(void **state)

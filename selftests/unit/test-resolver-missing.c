@@ -8,12 +8,12 @@
 static void images_without_a_place_are_told_and_left_out(void **state)
 {
 	static const char *const texts[] = {
-		"images/wraps: goes on behind the last address",
-		"images/text: address, size or vector is no number",
-		"images/negative: address, size or vector is no number",
+		"images/wraps: continues past the last address",
+		"images/text: address, size or vector is not a number",
+		"images/negative: address, size or vector is not a number",
 		"images/odd: odd address",
-		"images/saved: goes on behind the last address",
-		"images/vector: address, size or vector is no number",
+		"images/saved: continues past the last address",
+		"images/vector: address, size or vector is not a number",
 	};
 
 	(void)state;

@@ -12,7 +12,7 @@
 #define ONE_OUTPUT	"one output at a time"
 #define ONE_INPUT	"the file has either pin samples or CoreSight frames"
 #define OF_PINS		"it concerns pin samples"
-#define TEXT		"text goes with --output listing"
+#define TEXT		"text needs --output listing"
 #define NO_LINES	"it has no source lines"
 #define NO_TIMES	"it has no times, without --from or --to"
 
@@ -48,14 +48,14 @@ static const struct contradiction {
 	{ "decode", "absolute", "packets", NULL, NO_TIMES, { "from", "to" } },
 	{ "decode", "absolute", "summary", NULL, NO_TIMES, { "from", "to" } },
 	{ "decode", "absolute", "output", "pc", NO_TIMES, { "from", "to" } },
-	{ "decode", "image-path", "raw", NULL, "it goes with --recording", { "recording" } },
+	{ "decode", "image-path", "raw", NULL, "it needs --recording", { "recording" } },
 	{ "events", "print", "summary", NULL, ONE_OUTPUT, { } },
 	{ "events", "print", "json", NULL, "printed characters are no JSON", { } },
 	{ "events", "switches", "print", NULL, "it prints characters alone", { } },
-	{ "events", "switches", "summary", NULL, "totals count THREAD_SWITCH anyway", { } },
+	{ "events", "switches", "summary", NULL, "totals always count THREAD_SWITCH", { } },
 	{ "events", "absolute", "print", NULL, NO_TIMES, { "from", "to" } },
 	{ "events", "absolute", "summary", NULL, NO_TIMES, { "from", "to" } },
-	{ "events", "follow", "raw", NULL, "follow goes with a recording", { } },
+	{ "events", "follow", "raw", NULL, "only a recording can be followed", { } },
 	{ "filter", "interrupt", "exception", NULL, "a trap is one of them", { } },
 	{ "recover", "check", "dry-run", NULL, "one verifies, the other plans repairs", { } },
 	{ "unwrap", "pib", "atb", NULL, ONE_INPUT, { } },
@@ -65,7 +65,7 @@ static const struct contradiction {
 	{ "unwrap", "sample-bytes", "atb", NULL, OF_PINS, { } },
 	{ "unwrap", "src-bits", "atb", NULL, OF_PINS, { } },
 	{ "unwrap", "timestamp-bytes", "atb", NULL, OF_PINS, { } },
-	{ "unwrap", "output", "atb", "list", "the list goes to standard output", { } },
+	{ "unwrap", "output", "atb", "list", "the list is printed to standard output", { } },
 	{ "unwrap", "output", "calibrate", NULL, "it writes no trace", { } },
 };
 
@@ -149,7 +149,7 @@ void refuse_contradictions(const char *verb, const struct given *given)
 		if (strcmp(verb, needs[i].verb) || !has(given, needs[i].option) ||
 		    has(given, needs[i].other))
 			continue;
-		error_text("--%s goes with --%s", needs[i].option, needs[i].other);
+		error_text("--%s needs --%s", needs[i].option, needs[i].other);
 		exit(EXIT_USAGE);
 	}
 	if (from && to && is_later(from, to)) {

@@ -22,21 +22,21 @@ static const struct verb {
 	const char *what;
 } verbs[] = {
 	{ "list", verb_list, "components, how they are connected, what they support" },
-	{ "discover", verb_discover, "what the hardware can do" },
-	{ "registers", verb_registers, "what the registers read, for root" },
-	{ "reset", verb_reset, "settings as the driver chose them" },
-	{ "status", verb_status, "what every sink and encoder is doing" },
+	{ "discover", verb_discover, "what the hardware supports" },
+	{ "registers", verb_registers, "values of the registers, for root" },
+	{ "reset", verb_reset, "reset settings to what the driver chose" },
+	{ "status", verb_status, "state of every sink and encoder" },
 	{ "start", verb_start, "start tracing into a sink" },
 	{ "stop", verb_stop, "stop tracing into a sink" },
 	{ "enable", verb_enable, "start tracing of single encoders" },
 	{ "disable", verb_disable, "stop tracing of single encoders" },
-	{ "flush", verb_flush, "drain what the hardware still holds, go on tracing" },
-	{ "filter", verb_filter, "what part of what runs is traced" },
-	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
+	{ "flush", verb_flush, "drain what the hardware still holds, continue tracing" },
+	{ "filter", verb_filter, "choose which code is traced" },
+	{ "trigger", verb_trigger, "external triggers: what starts and stops trace" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "report", verb_report, "the recorded command at a glance: threads, hottest functions" },
-	{ "decode", verb_decode, "what executed, from a trace of any format" },
-	{ "events", verb_events, "what software said in its trace" },
+	{ "decode", verb_decode, "show what executed, from a trace of any format" },
+	{ "events", verb_events, "show software trace events" },
 	{ "threads", verb_threads, "which thread ran how long, and where" },
 	{ "encode", verb_encode, "trace of a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
@@ -73,7 +73,7 @@ static error_t parse_global(int key, char *arg, struct argp_state *state)
 static const struct argp_option global_options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", -2 },
 	{ "quiet", 'q', NULL, 0, "Only errors and warnings on standard error", -2 },
-	{ "verbose", 'v', NULL, 0, "Say more", -2 },
+	{ "verbose", 'v', NULL, 0, "Print details", -2 },
 	{ "no-color", OPTION_NO_COLOR, NULL, 0, "No colors", -2 },
 	{ },
 };
@@ -113,7 +113,7 @@ static char *list_verbs(int key, const char *text, void *input)
 	for (i = 0; i < VERBS; i++)
 		used += snprintf(out + used, size - used, "  %-9s %s\n", verbs[i].name,
 				 verbs[i].what);
-	snprintf(out + used, size - used, "\ntracectl VERB --help tells more.");
+	snprintf(out + used, size - used, "\ntracectl VERB --help lists its options.");
 	return out;
 }
 
@@ -167,7 +167,7 @@ static int verb_help(int argc, char **argv)
 	int index = 0;
 
 	if (argc > 2 || (argc > 1 && verb == program && strcmp(argv[1], option))) {
-		error_text("help: a verb, or nothing, but not %s", argv[argc - 1]);
+		error_text("help takes one verb: %s is not one", argv[argc - 1]);
 		return EXIT_USAGE;
 	}
 	if (verb != program)
@@ -179,7 +179,7 @@ static int verb_help(int argc, char **argv)
 /* Programs are read where they are mapped. */
 static void file_got_shorter(int number)
 {
-	static const char text[] = "tracectl: error: a file got shorter while it was read\n";
+	static const char text[] = "tracectl: error: a file became shorter while it was read\n";
 
 	(void)number;
 	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? EXIT_FAILURE : EXIT_FAILED);

@@ -193,7 +193,7 @@ static void no_choice(struct argp_state *state, const char *option,
 		used += snprintf(names + used, sizeof(names) - used, ", %s", choices->name);
 		suggest_name(&s, choices->name);
 	}
-	argp_error(state, "--%s: %.*s is none of %s%s", option, length, arg, names + 2,
+	argp_error(state, "--%s: %.*s is not one of: %s%s", option, length, arg, names + 2,
 		   suggest_text(&s, meant));
 }
 

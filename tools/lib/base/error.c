@@ -24,17 +24,17 @@ const char *rvtrace_strerror(int error)
 	case RVTRACE_ERR_TRUNCATED:
 		return "message ends before its last field";
 	case RVTRACE_ERR_TRAILING:
-		return "message goes on after its last field";
+		return "message continues after its last field";
 	case RVTRACE_ERR_TOO_LONG:
 		return "message is longer than any message may be";
 	case RVTRACE_ERR_FIELD:
 		return "field is too large or has a reserved value";
 	case RVTRACE_ERR_EXTEND:
-		return "packet claims a timestamp where none has one";
+		return "packet has a timestamp, but its kind carries none";
 	case RVTRACE_ERR_RESERVED:
 		return "reserved control nybble";
 	case RVTRACE_ERR_SYNC:
-		return "no synchronization where there has to be one";
+		return "synchronization is missing where it is required";
 	case RVTRACE_ERR_HEADER:
 		return "reserved or custom header, of unknown length";
 	case RVTRACE_ERR_VERSION:
@@ -60,7 +60,7 @@ const char *rvtrace_strerror(int error)
 	case RVTRACE_ERR_MODE:
 		return "message of the other mode (branch, history) than the parameters say";
 	case RVTRACE_ERR_EMIT:
-		return "packet of a kind that is not traced, as the parameters say";
+		return "packet of a kind that the parameters exclude";
 	case RVTRACE_ERR_CALLS:
 		return "a return is reported that the count of calls leaves out";
 	}

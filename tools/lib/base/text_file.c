@@ -147,7 +147,7 @@ struct json_object *text_json(const char *text, const char *name,
 	if (object && behind[strspn(behind, " \t\r\n")]) {
 		json_object_put(object);
 		object = NULL;
-		problem = "text behind it";
+		problem = "more text follows";
 	}
 	if (!object)
 		rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", name, problem);

@@ -64,7 +64,7 @@ static int get_text(const struct reading *r, struct json_object *object, const c
 	if (!json_object_object_get_ex(object, member, &found))
 		return 0;
 	if (!json_object_is_type(found, json_type_string))
-		return complain(r, member, "is no text");
+		return complain(r, member, "is not a text");
 	*text = json_object_get_string(found);
 	length = strlen(*text);
 	if (!length || length > max || length != (size_t)json_object_get_string_len(found))
@@ -87,11 +87,11 @@ static int get_id(const struct reading *r, struct json_object *object, uint16_t 
 		errno = 0;
 		number = strtoll(text, &end, 0);
 		if (!isdigit((unsigned char)*text) || *end || errno)
-			return complain(r, "id", "is no number");
+			return complain(r, "id", "is not a number");
 	} else if (json_object_is_type(found, json_type_int)) {
 		number = json_object_get_int64(found);
 	} else {
-		return complain(r, "id", "is no number");
+		return complain(r, "id", "is not a number");
 	}
 	if (number < 1 || number > UINT16_MAX)
 		return complain(r, "id", "is not from 0x0001 to 0xffff");
@@ -112,7 +112,7 @@ static int get_kind(const struct reading *r, struct json_object *object,
 		if (!strcmp(text, rvtrace_event_kind_name(kind)))
 			break;
 	if (kind == RVTRACE_EVENT_KIND_NAME)
-		return complain(r, "kind", "is none of event, counter, character, string, pair");
+		return complain(r, "kind", "is not one of: event, counter, character, string, pair");
 	entry->kind = kind;
 	if (kind == RVTRACE_EVENT_KIND_PAIR && entry->id % 2)
 		return complain(r, "id", "of a pair is odd");
@@ -128,7 +128,7 @@ static int get_format(const struct reading *r, struct json_object *object,
 	if (ret || !entry->format)
 		return ret;
 	if (entry->kind == RVTRACE_EVENT_KIND_STRING || entry->kind == RVTRACE_EVENT_KIND_CHARACTER)
-		return complain(r, "format", "does not go with this kind");
+		return complain(r, "format", "does not suit this kind");
 	wrong = rvtrace_event_format_check(entry->format);
 	return wrong ? complain(r, "format", wrong) : 0;
 }
@@ -142,7 +142,7 @@ static int add_event(const struct reading *r, struct rvtrace_event_dictionary *d
 	int ret;
 
 	if (!json_object_is_type(object, json_type_object))
-		return complain(r, "the event", "is no object");
+		return complain(r, "the event", "is not an object");
 	ret = check_members(r, object, known);
 	ret = ret ? ret : get_id(r, object, &entry.id);
 	ret = ret ? ret : get_text(r, object, "name", RVTRACE_EVENT_NAME_MAX, &entry.name);
@@ -178,7 +178,7 @@ static int add_events(struct reading *r, struct rvtrace_event_dictionary *dictio
 	int ret;
 
 	if (!json_object_is_type(object, json_type_object))
-		return complain(r, "the file", "is no JSON object");
+		return complain(r, "the file", "is not a JSON object");
 	ret = check_schema(r, object);
 	ret = ret ? ret : check_members(r, object, known);
 	ret = ret ? ret : get_text(r, object, "program", RVTRACE_EVENT_PROGRAM_MAX, &program);
@@ -186,7 +186,7 @@ static int add_events(struct reading *r, struct rvtrace_event_dictionary *dictio
 		return ret;
 	if (!json_object_object_get_ex(object, "events", &list) ||
 	    !json_object_is_type(list, json_type_array))
-		return complain(r, "events", "is no list");
+		return complain(r, "events", "is not a list");
 	for (size_t i = 0; i < json_object_array_length(list) && !ret; i++) {
 		snprintf(r->place, sizeof(r->place), "events[%zu]: ", i);
 		ret = add_event(r, dictionary, json_object_array_get_idx(list, i), program);

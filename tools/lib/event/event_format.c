@@ -50,11 +50,11 @@ static const char *parse_flags(struct conversion *c, const char *at)
 static void parse_letter(struct conversion *c, char letter)
 {
 	if (!letter)
-		c->wrong = "ends in the midst of a conversion";
+		c->wrong = "ends within a conversion";
 	else if (letter == '*')
 		c->wrong = "takes a width or precision from an argument";
 	else if (strchr("hljztLq", letter))
-		c->wrong = "says how wide the value is, which the trace does";
+		c->wrong = "gives the width of the value, but the trace does that";
 	else if (!strchr("diuxXoc", letter))
 		c->wrong = "has a conversion other than d i u x X o c %";
 	else

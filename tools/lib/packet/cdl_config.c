@@ -26,15 +26,15 @@ const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config)
 	if (config->xlen != 32 && config->xlen != 64)
 		return "xlen is neither 32 nor 64";
 	if (config->rv64 && config->xlen != 64)
-		return "rv64 goes with xlen 64";
+		return "rv64 needs xlen 64";
 	if (interval && (interval < INTERVAL_MIN || interval > INTERVAL_MAX || interval % 8))
 		return "sync_interval is neither 0 nor a multiple of 8 from 64 to 1073741824";
 	if (config->buffer > RVTRACE_CDL_OVERWRITE)
-		return "buffer is none of stream, stop, overwrite";
+		return "buffer is not one of: stream, stop, overwrite";
 	if (config->wrapped && config->buffer != RVTRACE_CDL_OVERWRITE)
-		return "wrapped goes with buffer overwrite";
+		return "wrapped needs buffer overwrite";
 	if (config->write && config->buffer == RVTRACE_CDL_STREAM)
-		return "write goes with buffer stop or overwrite";
+		return "write needs buffer stop or overwrite";
 	if (config->start & 1)
 		return "start is odd";
 	return NULL;
@@ -85,7 +85,7 @@ static int get_number(const struct reading *r, const char *member, uint64_t max,
 		return 0;
 	if (!json_object_is_type(found, json_type_int) &&
 	    (max != 1 || !json_object_is_type(found, json_type_boolean)))
-		return complain(r, member, "is no number");
+		return complain(r, member, "is not a number");
 	number = json_object_get_int64(found);
 	if (number < 0 || (uint64_t)number > max)
 		return complain(r, member, "is out of range");
@@ -138,7 +138,7 @@ static int check_members(const struct reading *r)
 			if (!strcmp(member, known[i]))
 				break;
 		if (i == sizeof(known) / sizeof(known[0]))
-			return complain(r, member, "is no parameter of CDL");
+			return complain(r, member, "is not a parameter of CDL");
 	}
 	return 0;
 }
@@ -204,7 +204,7 @@ int cdl_config_of_source(struct json_object *object, const char *component, cons
 
 	memset(config, 0, sizeof(*config));
 	if (!json_object_is_type(object, json_type_object))
-		return rvtrace_fail(error, EBADMSG, 0, "%.300s: no JSON object", name);
+		return rvtrace_fail(error, EBADMSG, 0, "%.300s: not a JSON object", name);
 	if (json_object_object_get_ex(object, "sinks", &member) &&
 	    json_object_is_type(member, json_type_array)) {
 		json_object_object_get_ex(object, "host", &host);
@@ -215,7 +215,7 @@ int cdl_config_of_source(struct json_object *object, const char *component, cons
 		return ret;
 	if (json_object_object_get_ex(r.object, "cdl", &member)) {
 		if (!json_object_is_type(member, json_type_object))
-			return complain(&r, "cdl", "is no object");
+			return complain(&r, "cdl", "is not an object");
 		r.object = member;
 	}
 	ret = check_members(&r);

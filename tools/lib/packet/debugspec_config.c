@@ -55,7 +55,7 @@ static int read_values(struct json_object *object, const char *path, uint64_t va
 		int i = find(name);
 
 		if (i < 0)
-			return complain(error, path, name, "is no parameter");
+			return complain(error, path, name, "is not a parameter");
 		if (!json_object_is_type(value, json_type_int) ||
 		    json_object_get_int64(value) < 0 ||
 		    json_object_get_uint64(value) > known[i].max)
@@ -80,7 +80,7 @@ static int read_object(struct json_object *object, const char *path,
 	int ret;
 
 	if (!json_object_is_type(object, json_type_object))
-		return fail(error, -EBADMSG, path, "debugspec is no object");
+		return fail(error, -EBADMSG, path, "debugspec is not an object");
 	ret = read_values(object, path, values, error);
 	if (ret)
 		return ret;
@@ -93,7 +93,7 @@ static int read_object(struct json_object *object, const char *path,
 		.several_harts = values[SEVERAL_HARTS], .literal = values[LITERAL],
 	};
 	if (values[BUFFER_SIZE] && rvtrace_debugspec_buffer(params, values[BUFFER_SIZE], 0))
-		return complain(error, path, "buffer_size", "is no multiple of 32");
+		return complain(error, path, "buffer_size", "is not a multiple of 32");
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static int read_sink(struct json_object *sink, const char *path,
 		return fail(error, -EBADMSG, path,
 			    "has no parameters of the debug specification's trace (debugspec)");
 	if (!sized && size && rvtrace_debugspec_buffer(params, size, 0))
-		return complain(error, path, "data_size", "is no multiple of 32");
+		return complain(error, path, "data_size", "is not a multiple of 32");
 	params->several_harts |= count > 1;
 	if (count == 1 && id < RVTRACE_DEBUGSPEC_HARTS)
 		params->first_hart = id;
@@ -145,7 +145,7 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 
 	memset(params, 0, sizeof(*params));
 	if (!json_object_is_type(object, json_type_object))
-		return fail(error, -EBADMSG, path, "no JSON object");
+		return fail(error, -EBADMSG, path, "not a JSON object");
 	if (json_object_object_get_ex(object, "debugspec", &inner))
 		return read_object(inner, path, params, error);
 	sinks = json_array(object, "sinks");

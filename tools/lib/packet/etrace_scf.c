@@ -44,7 +44,7 @@ static int take(struct reading *r, const char *name, uint64_t value)
 
 	if (index < 0)
 		return rvtrace_fail(r->error, EBADMSG, 0,
-				    "%.300s: %.60s is no parameter of E-Trace", r->where, name);
+				    "%.300s: %.60s is not a parameter of E-Trace", r->where, name);
 	param = etrace_param(index);
 	if (!etrace_param_may_be(param, value))
 		return rvtrace_fail(r->error, EBADMSG, 0,
@@ -122,7 +122,7 @@ static int read_object(struct json_object *object, const char *where,
 		if (json_object_is_type(value, json_type_boolean))
 			number = json_object_get_boolean(value);
 		else if (!json_object_is_type(value, json_type_int) || number < 0)
-			return rvtrace_fail(error, EBADMSG, 0, "%.300s: %.60s is no number",
+			return rvtrace_fail(error, EBADMSG, 0, "%.300s: %.60s is not a number",
 					    where, name);
 		err = take(&r, name, number);
 		if (err)
@@ -260,7 +260,7 @@ static int read_line(struct reading *r, char *line)
 	errno = 0;
 	value = strtoull(equals, &end, 0);
 	if (errno || !isdigit((unsigned char)*equals) || *end)
-		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %.60s is no number: %.60s",
+		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %.60s is not a number: %.60s",
 				    r->where, line, equals);
 	return take(r, line, value);
 }

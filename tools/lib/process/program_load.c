@@ -65,11 +65,11 @@ static const char *misplaced(struct json_object *entry)
 		const char *text = text_member(entry, numbers[i]);
 
 		if (text && !is_number(text))
-			return "address, size or vector is no number";
+			return "address, size or vector is not a number";
 	}
 	if (size > program_bytes_from(address) ||
 	    size > program_bytes_from(number_member(entry, "start")))
-		return "goes on behind the last address";
+		return "continues past the last address";
 	return address & 1 ? "odd address" : NULL;
 }
 

@@ -37,7 +37,7 @@ int repair_cut_file(struct repair *r, const char *file, uint64_t size)
 	int ret = 0;
 
 	if (there > (int64_t)size) {
-		repair_say(r, "%s: %llu bytes cut off behind the last whole item, at %llu", file,
+		repair_say(r, "%s: %llu bytes cut off after the last whole item, at %llu", file,
 			   (unsigned long long)(there - size), (unsigned long long)size);
 		if (!r->dry_run && ftruncate(fd, size))
 			ret = -errno;

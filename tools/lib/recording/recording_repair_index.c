@@ -225,7 +225,7 @@ int repair_index(struct repair *r, struct recording_sink *sink)
 			   (unsigned long long)sink->described);
 		ret = tail_add_undescribed(r, sink, &tail, repair_end_position(sink));
 	} else {
-		repair_say(r, "%s: %llu bytes at offset %llu of the stream are not there: lost",
+		repair_say(r, "%s: %llu bytes at offset %llu of the stream are missing: lost",
 			   file, (unsigned long long)(sink->described - sink->end),
 			   (unsigned long long)sink->end);
 		while (sink->entries[i].offset + sink->entries[i].length <= sink->end ||
@@ -259,7 +259,7 @@ static int end_stream(struct repair *r, const struct recording_sink *sink)
 	    sink->entries[sink->entry_count - 1].type == RVTRACE_CHUNK_SESSION_END)
 		return 0;
 	repair_at_file(r, sink->public.name, ".idx");
-	repair_say(r, "%s: cut at offset %llu of the stream: what came then is lost", r->file,
+	repair_say(r, "%s: cut at offset %llu of the stream: the rest is lost", r->file,
 		   (unsigned long long)sink->end);
 	ret = tail_add(&tail, end);
 	if (!ret && !r->dry_run)

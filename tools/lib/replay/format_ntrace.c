@@ -107,7 +107,7 @@ static int check_number(const struct source_check *c, struct json_object *source
 	if (!json_object_object_get_ex(source, name, &value))
 		return source_complain(c, "%s is missing", name);
 	if (!json_object_is_type(value, json_type_int))
-		return source_complain(c, "%s is no number", name);
+		return source_complain(c, "%s is not a number", name);
 	if (json_object_get_int64(value) < 0 || json_object_get_uint64(value) > max)
 		return source_complain(c, "%s is %.40s, which is out of range (0 to %llu)", name,
 				       json_object_get_string(value), (unsigned long long)max);
@@ -167,7 +167,7 @@ static int check_attributes(const struct source_check *c, struct json_object *so
 	if (!json_object_object_get_ex(source, "attributes", &attributes))
 		return source_complain(c, "attributes is missing");
 	if (!json_object_is_type(attributes, json_type_object))
-		return source_complain(c, "attributes is no object");
+		return source_complain(c, "attributes is not an object");
 	if (!*json_string(attributes, "generation"))
 		return source_complain(c, "generation is missing");
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && !ret; i++)

@@ -64,7 +64,7 @@ static int config_of(const struct stream_sources *sources, struct rvtrace_flow_c
 		ret = format->take(sources, &own, error);
 	if (!ret && sources->count > 1 && !own.src_bits)
 		return fail(error, -EBADMSG, sources->name,
-			    "several encoders, but messages do not tell them apart (src_bits 0)");
+			    "several encoders, but messages do not identify them (src_bits 0)");
 	return ret ? ret : replay_errno(flow_config_give(config, &own), error);
 }
 
@@ -183,7 +183,7 @@ static int load_sources(struct json_object *metadata, const char *path,
 
 	*list = NULL;
 	if (!sinks)
-		return fail(error, -EBADMSG, path, "no metadata of a recording: sinks is missing (parameters of E-Trace alone go with --format etrace)");
+		return fail(error, -EBADMSG, path, "no metadata of a recording: sinks is missing (parameters of E-Trace alone need --format etrace)");
 	if (json_object_array_length(sinks) != 1)
 		return fail(error, -EBADMSG, path, "not of exactly one sink");
 	sources = json_array(json_object_array_get_idx(sinks, 0), "sources");

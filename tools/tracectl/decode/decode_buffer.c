@@ -31,7 +31,7 @@ static int is_buffer(struct trace_input *in, const struct decode_format *format,
 
 	if (raw->wrapped && raw->write_pointer % WORD)
 		return rvtrace_fail(error, EINVAL, 0, "--write-pointer: %" PRIu64
-				    " is no multiple of %d (bit 0 of a register is no part of it)",
+				    " is not a multiple of %d (leave out bit 0 of a register)",
 				    raw->write_pointer, WORD);
 	if (format->wraps)
 		return format->wraps(in, error);

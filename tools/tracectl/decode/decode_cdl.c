@@ -21,7 +21,7 @@ static int wraps(struct trace_input *in, struct rvtrace_failure *error)
 
 	if (raw->wrapped && cdl->buffer != RVTRACE_CDL_STREAM)
 		return rvtrace_fail(error, EINVAL, 0,
-				    "--write-pointer, and parameters that tell of a buffer");
+				    "--write-pointer contradicts parameters that describe a buffer");
 	if (raw->wrapped) {
 		cdl->buffer = RVTRACE_CDL_OVERWRITE;
 		cdl->wrapped = true;

@@ -20,11 +20,11 @@ static const struct argp_option options[] = {
 	{ "no-compressed", OPTION_NO_COMPRESSED, NULL, 0,
 	  "The harts have no compressed instructions: PCs begin with bit 2", 4 },
 	{ "several-harts", OPTION_SEVERAL_HARTS, NULL, 0,
-	  "Where trace is missing, nobody knows whose follows, up to a Change Hart", 4 },
+	  "After missing trace, the hart is unknown until the next Change Hart", 4 },
 	{ "literal", OPTION_LITERAL, NULL, 0,
-	  "Traps and returns are as in the specification's table to the letter", 4 },
+	  "Encode traps and returns exactly as the specification's table does", 4 },
 	{ "buffer-size", OPTION_BUFFER_SIZE, "BYTES", 0,
-	  "Of the buffer, an eighth of which is between two synchronization points (not known)",
+	  "Size of the buffer; an eighth of it is between two synchronization points (unknown)",
 	  4 },
 	{ },
 };
@@ -46,7 +46,7 @@ unsigned int debugspec_events(struct argp_state *state, const char *arg)
 	unsigned int set = option_bits(state, "emit", events, arg);
 
 	if (!set)
-		argp_error(state, "--emit: nothing");
+		argp_error(state, "--emit: the list is empty");
 	return set;
 }
 
@@ -111,7 +111,7 @@ static void check(struct argp_state *state, const struct trace_input *in)
 	const struct raw_options *raw = &in->raw_options;
 
 	if (raw->param && raw->debugspec.parameter)
-		argp_error(state, "--%s and --param, which says it", raw->debugspec.parameter);
+		argp_error(state, "--%s contradicts --param, which gives it", raw->debugspec.parameter);
 }
 
 static int wraps(struct trace_input *in, struct rvtrace_failure *error)
@@ -131,7 +131,7 @@ static int unwrap(struct trace_input *in, uint64_t size, struct rvtrace_failure 
 				    in->object, said);
 	if (rvtrace_debugspec_buffer(&in->config.debugspec, size, write))
 		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: no multiple of 32 bytes with write pointer %" PRIu64,
+				    "%s: not a multiple of 32 bytes with write pointer %" PRIu64,
 				    in->object, write);
 	rvtrace_buffer_unwrap(size, write, in->spans);
 	return 0;

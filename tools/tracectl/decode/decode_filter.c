@@ -15,13 +15,13 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "What to show; what matches one of each kind given:", 1 },
+	{ NULL, 0, NULL, 0, "Filters: what matches one of each kind given is shown:", 1 },
 	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
 	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as listings print it", 1 },
 	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
 	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
-	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
+	  "Print times of CLOCK_MONOTONIC instead of times since the recording began", 1 },
 	{ "address", OPTION_ADDRESS, "START[-END]", 0,
 	  "Only code from START to before END, or at START", 1 },
 	{ "symbol", OPTION_SYMBOL, "NAME", 0, "Only functions of this name, which may have * and ?",
@@ -162,7 +162,7 @@ static int wrong_time(const char *option, const char *text, bool seconds,
 {
 	return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text, seconds ?
 			    "a time, as 1.5, 20ms or 300us" :
-			    "a number: the trace does not tell the frequency of its timestamps");
+			    "a number: the trace does not give the frequency of its timestamps");
 }
 
 /* In ticks of the trace: without a clock that is known, there is no other time. */

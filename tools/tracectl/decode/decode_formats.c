@@ -66,7 +66,7 @@ void decode_check_own_options(struct argp_state *state, const struct trace_input
 	for (size_t i = 0; (format = decode_formats[i]); i++) {
 		option = format->own_option ? format->own_option(&in->raw_options) : NULL;
 		if (option && format != in->raw_options.format)
-			argp_error(state, "--%s goes with %s--format %s", option,
+			argp_error(state, "--%s needs %s--format %s", option,
 				   in->raw ? "" : "--raw ", format->name);
 	}
 }

@@ -146,7 +146,7 @@ int gaps_warn(const struct trace_input *in, struct rvtrace_failure *error)
 	}
 	rvtrace_recording_records_free(records);
 	if (reason)
-		warn_text("%s: what follows a gap (%s) may not decode: synchronization may lie elsewhere",
+		warn_text("%s: what follows a gap (%s) may not decode: synchronization may be elsewhere",
 			  rvtrace_recording_sink(in->recording, in->sink)->name, reason);
 	return ret < 0 ? ret : 0;
 }

@@ -21,19 +21,19 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "output", OPTION_OUTPUT, "listing|blocks|accesses|calls|pc", 0,
-	  "Every instruction with hart, time, privilege, process and symbol; or straight pieces of code; or data accesses; or functions, indented by who called them; or addresses alone",
+	  "Print every instruction with hart, time, privilege, process and symbol; or straight blocks of code; or data accesses; or functions, indented by call depth; or addresses alone",
 	  0 },
-	{ "text", OPTION_TEXT, NULL, 0, "Print the text of instructions, too, in a listing", 0 },
-	{ "lines", OPTION_LINES, NULL, 0, "Print source lines, too", 0 },
+	{ "text", OPTION_TEXT, NULL, 0, "Print the text of instructions in a listing", 0 },
+	{ "lines", OPTION_LINES, NULL, 0, "Print source lines as well", 0 },
 	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
 	{ "jobs", 'j', "N", 0,
 	  "Decode with N threads, where that is possible (one for each processor)", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
-	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
+	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "Another image: firmware, or the program of a raw trace",
 	  0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
-	  "Look for program files that the recording lacks below DIR; on this machine only if it made the recording since it was booted, or with DIR /",
+	  "Search program files that the recording lacks below DIR. Without this option they are searched on this machine, if it made the recording since it was booted; with DIR / always",
 	  0 },
 	{ "stvec", OPTION_STVEC, "ADDRESS", 0,
 	  "E-Trace with implicit exceptions, debugspec without privilege: "
@@ -42,30 +42,30 @@ static const struct argp_option options[] = {
 	  "E-Trace with implicit exceptions, debugspec without privilege: "
 	  "mtvec of the firmware (as recorded)", 0 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
-	{ "raw", INPUT_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "raw", INPUT_RAW, NULL, 0, "The object is a file of raw trace", 2 },
 	{ "recording", INPUT_RECORDING, "DIR", 0,
-	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
+	  "Take parameters, address spaces and images from this recording of rvtraced, made during the same session", 2 },
 	{ "format", INPUT_FORMAT, "ntrace|sifive|etrace|cdl|osd|debugspec", 0,
-	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, E-Trace, which needs --param, CDL compressed trace, or the trace module of the debug specification of 2017; or Open SoC Debug, which has --packets only",
+	  "N-Trace 1.0 (default), SiFive's messages before it, E-Trace, which needs --param, CDL compressed trace, or the trace module of the debug specification of 2017; or Open SoC Debug, with --packets only",
 	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "param", INPUT_PARAM, "FILE", 0,
-	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too; of CDL and the debug specification, JSON, see docs/formats.md",
+	  "Parameters: metadata.json of a recording; for E-Trace also the reference flow's .scf or JSON; for CDL and the debug specification also JSON, see docs/formats.md",
 	  2 },
 	{ "xlen", INPUT_XLEN, "32|64", 0,
-	  "Width of addresses (as the program says, else 64; of CDL 32)", 2 },
+	  "Width of addresses (that of the program, else 64; for CDL 32)", 2 },
 	{ "module", INPUT_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
-	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
+	  "Open SoC Debug: type of the module at ADDRESS, or of all others (stm)", 2 },
 	{ "write-pointer", OPTION_WRITE_POINTER, "OFFSET", 0,
 	  "CDL, debug specification: the file is a buffer that has wrapped, and the next byte would have been written there",
 	  2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "src-bits", INPUT_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
 	{ "mode", OPTION_MODE, "branch|history|history-optimized", 0,
-	  "How branches are reported (as messages show)", 3 },
+	  "How branches are reported (detected from messages)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
-	  "Returns are not reported, from calls up to DEPTH; 0: they are (of sifive 1023, unless --mode is branch or history)",
+	  "Returns from calls up to DEPTH are not reported; 0: all are (sifive: 1023, unless --mode is branch or history)",
 	  3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
 	  "Sequentially inferable jumps are not reported", 3 },
@@ -73,7 +73,7 @@ static const struct argp_option options[] = {
 	{ "extend-addr-msb", OPTION_EXTEND_ADDR_MSB, NULL, 0,
 	  "Addresses leave out equal most significant bits", 3 },
 	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
-	  "Messages carry timestamps; they are recognised without this, too", 3 },
+	  "Messages carry timestamps; they are recognised without this option as well", 3 },
 	{ },
 };
 
@@ -191,7 +191,7 @@ static void check_vectors(struct argp_state *state, const struct decode *d)
 {
 	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->input.directory &&
 	    !d->input.raw_options.format->has_vectors)
-		argp_error(state, "--%s goes with --format %s", d->trap_vector[1] ? "stvec" :
+		argp_error(state, "--%s needs --format %s", d->trap_vector[1] ? "stvec" :
 			   "mtvec", decode_format_list(has_vectors, false, " or "));
 }
 
@@ -201,7 +201,7 @@ static void check_returns(struct argp_state *state, const struct raw_options *ra
 	bool optimized = raw->mode == RVTRACE_NTRACE_MODE_OPTIMIZED;
 
 	if (optimized && !raw->format->sifive && !raw->param)
-		argp_error(state, "--mode history-optimized is of --format sifive");
+		argp_error(state, "--mode history-optimized needs --format sifive");
 	if (optimized && !raw->implicit_return)
 		argp_error(state, "--implicit-return 0 contradicts --mode history-optimized");
 }
@@ -214,10 +214,10 @@ static void check_parameters(struct argp_state *state, const struct raw_options 
 	if (!raw->parameter || !strcmp(raw->parameter, "xlen"))
 		return;
 	if (format->parameters == PARAMETERS_IN_FILE)
-		argp_error(state, "--%s is of N-Trace; --param says what %s has of it",
+		argp_error(state, "--%s applies to N-Trace only; --param gives it for %s",
 			   raw->parameter, format->title);
 	if (format->parameters == PARAMETERS_NONE)
-		argp_error(state, "--%s is of N-Trace", raw->parameter);
+		argp_error(state, "--%s applies to N-Trace only", raw->parameter);
 }
 
 /* What only makes sense together, or not at all. */
@@ -230,7 +230,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (!d->input.raw)
 		return;
 	if (!format->library && d->output != OUTPUT_PACKETS)
-		argp_error(state, "--format %s has no flow: --packets", format->name);
+		argp_error(state, "--format %s has no flow: use --packets", format->name);
 	if (format->check)
 		format->check(state, &d->input);
 	check_vectors(state, d);

@@ -443,7 +443,7 @@ void order_end(struct decode *d)
 	forget_queues(o);
 	out_flush(&o->out);
 	if (o->back)
-		warn_text("steps back in time: %llu: messages of a hart came late, and not more than %llu MiB of what others executed is held for it (--hart shows one alone)",
+		warn_text("steps back in time: %llu: messages of a hart arrived late, and at most %llu MiB of instructions of other harts wait for it (--hart shows one alone)",
 			  (unsigned long long)o->back, (unsigned long long)(o->held_max >> 20));
 	o->on = false;
 	o->size = 0;

@@ -28,7 +28,7 @@ static const char *own_option(const struct raw_options *raw)
 static void check(struct argp_state *state, const struct trace_input *in)
 {
 	if (in->filter.has_harts || in->filter.range_count || in->filter.symbol_count)
-		argp_error(state, "--%s: --format osd does not tell", in->filter.has_harts ?
+		argp_error(state, "--%s: the format does not report it", in->filter.has_harts ?
 			   "hart" : in->filter.range_count ? "address" : "symbol");
 }
 

@@ -54,7 +54,7 @@ static int warn_of_restarts(const struct trace_input *in, struct rvtrace_failure
 		restarts = record->type == RVTRACE_RECORD_RESTART;
 	rvtrace_recording_records_free(records);
 	if (restarts)
-		warn_text("%s: timestamps count from 0 again, where in the trace is not known: all are taken for those before",
+		warn_text("%s: timestamps restart at 0 at an unknown place in the trace: all are taken as those before it",
 			  in->directory);
 	return ret < 0 ? ret : 0;
 }
@@ -83,7 +83,7 @@ static void warn_of_lack(const struct trace_input *in)
 	json_object_object_get_ex(metadata, "late", &late);
 	if (json_object_get_boolean(companion) &&
 	    without_timestamps(rvtrace_recording_sink(in->recording, 0)))
-		warn_text("%s: the trace has no timestamps (ts_enable of the encoders), which alone tell processes apart here",
+		warn_text("%s: the trace has no timestamps (ts_enable of the encoders), which are needed to distinguish processes",
 			  in->directory);
 	if (json_object_get_boolean(late))
 		warn_text("%s: rvtraced was started after the session began: up to then processes are not known, and there may be errors where it changed kernel text; start rvtraced first",

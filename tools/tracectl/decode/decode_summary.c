@@ -198,8 +198,8 @@ static void print_counts(const struct decode *d)
 	}
 	/* Without such writes, times tell. */
 	if (tasks)
-		fprintf(d->out.file, "\nwho executes was told %" PRIu64
-			" times by what harts wrote to tp\n", tasks);
+		fprintf(d->out.file, "\nthe running thread was identified %" PRIu64
+			" times by writes to tp\n", tasks);
 	if (skipped)
 		fprintf(d->out.file, "\n%" PRIu64 " messages before their hart was synchronized\n",
 			skipped);
@@ -220,11 +220,11 @@ static void print_unfollowed(const struct decode *d)
 	}
 	if (stretches)
 		fprintf(d->out.file, "\n%" PRIu64 " stretches of unknown flow, %" PRIu64
-			" bytes of code, behind returns that the encoder left out\n", stretches,
+			" bytes of code, after returns that the encoder left out\n", stretches,
 			2 * unfollowed);
 	if (inferred)
 		fprintf(d->out.file, "\n%" PRIu64
-			" returns that the encoder left out were inferred from what executed behind them\n",
+			" returns that the encoder left out were inferred from the code that executed after them\n",
 			inferred);
 }
 

@@ -105,7 +105,7 @@ void input_check(struct argp_state *state, struct trace_input *in)
 	const struct raw_options *raw = &in->raw_options;
 
 	if (!in->raw && (raw->option || raw->parameter))
-		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
+		argp_error(state, "--%s needs --raw", raw->option ? raw->option :
 			   raw->parameter);
 	decode_check_own_options(state, in);
 	if (!in->raw) {
@@ -113,12 +113,12 @@ void input_check(struct argp_state *state, struct trace_input *in)
 		return;
 	}
 	if (!raw->format->library && in->directory)
-		argp_error(state, "--recording is not of --format %s", raw->format->name);
+		argp_error(state, "--recording does not apply to --format %s", raw->format->name);
 	if (in->directory && (raw->parameter || raw->param || raw->has_format))
-		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
+		argp_error(state, "--%s contradicts --recording, which gives it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");
 	if (!raw->format->library && (raw->param || raw->parameter))
-		argp_error(state, "--%s is not of --format %s", raw->param ? "param" :
+		argp_error(state, "--%s does not apply to --format %s", raw->param ? "param" :
 			   raw->parameter, raw->format->name);
 	if (raw->format->needs_param && !raw->param)
 		argp_error(state, "--format %s: no parameters given: --param FILE",

@@ -117,7 +117,7 @@ bool input_is_empty(const struct trace_input *in)
 	for (i = 0; i < sinks; i++)
 		if (rvtrace_recording_sink(in->recording, i)->bytes)
 			return false;
-	warn_text("%s: there is no trace in it", in->object);
+	warn_text("%s: it contains no trace", in->object);
 	return true;
 }
 

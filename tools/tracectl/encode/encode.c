@@ -261,7 +261,7 @@ static int read_list(struct encode *e)
 	if (!standard)
 		fclose(file);
 	if (!status && !e->insns) {
-		error_text("%s: there is no address in it", e->name);
+		error_text("%s: it contains no address", e->name);
 		status = EXIT_FAILED;
 	}
 	return status;
@@ -278,7 +278,7 @@ static int encode_list(struct encode *e)
 	status = read_list(e);
 	if (!status) {
 		if (!pclist_end(&e->list))
-			warn_text("%s: the last address is left out: nothing says where its jump leads",
+			warn_text("%s: the last address is left out: the target of its jump is unknown",
 				  e->name);
 		if (e->started)
 			e->options.format->stop(e);

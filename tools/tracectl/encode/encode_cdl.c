@@ -19,7 +19,7 @@ static struct own {
 static void check(struct argp_state *state, const struct encode_options *o)
 {
 	if (o->sync || o->reference)
-		argp_error(state, "--%s: not with CDL: %s", o->sync ? "sync" : "reference",
+		argp_error(state, "--%s does not apply to CDL: %s", o->sync ? "sync" : "reference",
 			   o->sync ? "sync_interval of --param says it" : "there is none");
 }
 

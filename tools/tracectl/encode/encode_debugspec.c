@@ -35,10 +35,10 @@ static const struct argp_option options[] = {
 	  "The hart has no compressed instructions: PCs begin with bit 2", 3 },
 	{ "full", OPTION_FULL, NULL, 0, "Values are never shortened", 3 },
 	{ "literal", OPTION_LITERAL, NULL, 0,
-	  "Traps and returns are as in the specification's table to the letter", 3 },
+	  "Encode traps and returns exactly as the specification's table does", 3 },
 	{ "hart", OPTION_HART, "N", 0, "Hart id (0)", 3 },
 	{ "buffer-size", OPTION_BUFFER_SIZE, "BYTES", 0,
-	  "Of the buffer, which has 8 synchronization points (none)", 3 },
+	  "Size of the buffer, which has 8 synchronization points (none)", 3 },
 	{ },
 };
 
@@ -87,7 +87,7 @@ const struct argp encode_debugspec_argp = { .options = options, .parser = parse_
 static void check(struct argp_state *state, const struct encode_options *o)
 {
 	if (o->sync || o->reference)
-		argp_error(state, "--%s is not for the debug specification", o->sync ? "sync" :
+		argp_error(state, "--%s does not apply to the debug specification", o->sync ? "sync" :
 			   "reference");
 }
 

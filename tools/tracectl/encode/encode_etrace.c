@@ -12,9 +12,9 @@ enum { OPTION_PARAM = 0x7800, OPTION_MODES, OPTION_FLOW };
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "E-Trace:", 2 },
 	{ "param", OPTION_PARAM, "FILE", 0,
-	  "Parameters of the encoder: JSON, or an .scf file; of CDL, too (as its text has it)", 2 },
+	  "Parameters of the encoder: JSON, or an .scf file; for CDL JSON (defaults of its text)", 2 },
 	{ "modes", OPTION_MODES, "LIST", 0,
-	  "What is on: implicit-return, implicit-exception, full-address, branch-prediction, jump-target-cache, sijump (as the parameters say)",
+	  "Modes that are on: implicit-return, implicit-exception, full-address, branch-prediction, jump-target-cache, sijump (those of the parameters)",
 	  2 },
 	{ "flow", OPTION_FLOW, "N", 0, "flow of the encapsulation, 0 to 3 (0)", 2 },
 	{ },
@@ -229,7 +229,7 @@ static const char *check_accesses(void)
 {
 	if (!own.params.data)
 		return encode_no_accesses();
-	return own.params.lrid_width ? "no list tells when split accesses are answered" : NULL;
+	return own.params.lrid_width ? "a list does not give when split accesses are answered" : NULL;
 }
 
 const struct encode_format encode_etrace = {

@@ -78,14 +78,14 @@ void encode_check_format(struct argp_state *state, const struct encode_options *
 	const struct encode_format *format = o->format;
 
 	if (o->param && !format->has_param)
-		argp_error(state, "--param is for %s", list(title_with_param, " and "));
+		argp_error(state, "--param applies only to %s", list(title_with_param, " and "));
 	for (size_t i = 0; i < FORMATS; i++)
 		if (formats[i]->own_option && *formats[i]->own_option &&
 		    formats[i]->own_option != format->own_option)
-			argp_error(state, "--%s is for %s", *formats[i]->own_option,
+			argp_error(state, "--%s applies only to %s", *formats[i]->own_option,
 				   formats[i]->title);
 	if (o->xlen && !format->has_xlen)
-		argp_error(state, "--xlen is for %s", list(title_with_xlen, " and "));
+		argp_error(state, "--xlen applies only to %s", list(title_with_xlen, " and "));
 	if (format->check)
 		format->check(state, o);
 }

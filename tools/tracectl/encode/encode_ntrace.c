@@ -107,7 +107,7 @@ static void check_sifive(struct argp_state *state, const struct encode_options *
 {
 	check(state, o);
 	if (o->reference || own.params.repeated_history)
-		argp_error(state, "--%s is not for SiFive's dialect", o->reference ? "reference" :
+		argp_error(state, "--%s does not apply to SiFive's dialect", o->reference ? "reference" :
 			   "repeated-history");
 }
 

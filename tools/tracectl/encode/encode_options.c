@@ -16,15 +16,15 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, ENCODE_FORMATS, 0,
 	  "Format of the trace; sifive: N-Trace before 1.0", 0 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 0 },
-	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "More of the program, raw bytes", 0 },
+	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Another part of the program, raw bytes", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
 	{ "sync", OPTION_SYNC, "COUNTED:N", 0,
 	  "Synchronize every N packets, cycles or halfwords (not at all)", 0 },
-	{ "priv", OPTION_PRIV, "u|s|m", 0, "Privilege, if the list does not tell it (m)", 0 },
+	{ "priv", OPTION_PRIV, "u|s|m", 0, "Privilege, if the list does not give it (m)", 0 },
 	{ "xlen", OPTION_XLEN, "32|64", 0,
-	  "N-Trace, debug specification: width of addresses (as the program says, else 64)", 0 },
+	  "N-Trace, debug specification: width of addresses (that of the program, else 64)", 0 },
 	{ "reference", OPTION_REFERENCE, NULL, 0,
-	  "What the specification leaves open is as the reference encoders have it", 0 },
+	  "Encode what the specification leaves open as the reference encoders do", 0 },
 	{ },
 };
 
@@ -70,7 +70,7 @@ static void check_options(struct argp_state *state, const struct encode_options 
 		argp_error(state, "no program: --elf FILE");
 	encode_check_format(state, o);
 	if (global.json)
-		argp_error(state, "--json: trace has no such form");
+		argp_error(state, "--json: trace has no JSON form");
 }
 
 static void init_options(struct argp_state *state, struct encode_options *o)
@@ -129,7 +129,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp encode_argp = {
 	.options = options, .parser = parse_option, .children = encode_children,
 	.args_doc = "--format " ENCODE_FORMATS " --elf FILE [OPTION...] LIST",
-	.doc = "Turn a list of executed addresses into the trace of them. LIST has one address in "
+	.doc = "Turn a list of executed addresses into trace. LIST has one address in "
 	       "hexadecimal per line, or the columns VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,"
 	       "TVAL,INTERRUPT under this heading; - is standard input.",
 };

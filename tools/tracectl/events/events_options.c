@@ -16,44 +16,44 @@ static const struct argp_option options[] = {
 	{ "dictionary", OPTION_DICTIONARY, "FILE", 0,
 	  "What identifiers mean, see docs/formats.md; may be given several times", 0 },
 	{ "program", OPTION_PROGRAM, "NAME", 0,
-	  "Where the trace does not tell whose an event is, it is of NAME", 0 },
-	{ "print", OPTION_PRINT, NULL, 0, "Print characters that were printed, and nothing else",
+	  "Dictionary program of events whose program the trace does not report", 0 },
+	{ "print", OPTION_PRINT, NULL, 0, "Print only the characters that were printed",
 	  0 },
 	{ "switches", OPTION_SWITCHES, NULL, 0,
-	  "List THREAD_SWITCH, too: what harts wrote to tp", 0 },
+	  "Also list THREAD_SWITCH: what harts wrote to tp", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals only", 0 },
 	{ "threads", OPTION_THREADS, "linux|all", 0,
-	  "Values of THREAD_SWITCH that name a thread: those of tasks of the kernel (linux), or all",
+	  "Which values of THREAD_SWITCH name a thread: those of tasks of the kernel (linux), or all",
 	  0 },
 	{ "thread-switch", OPTION_THREAD_SWITCH, "ID", 0,
 	  "Identifier of THREAD_SWITCH (as recorded, else 0x8000)", 0 },
 	{ "follow", OPTION_FOLLOW, NULL, 0,
-	  "Of a recording that is still being written, what it says as it comes, until it ends", 0 },
+	  "Follow a recording that is still being written, until it ends", 0 },
 	{ "duration", OPTION_DURATION, "TIME", 0, "Follow for at most this long", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
-	{ NULL, 0, NULL, 0, "What to show, and what counts; what matches one of each kind given:",
+	{ NULL, 0, NULL, 0, "Filters: what matches one of each kind given is shown and counted:",
 	  1 },
 	{ "id", OPTION_ID, "LIST", 0, "Only these identifiers, as 0x100-0x1ff,4", 1 },
 	{ "name", OPTION_NAME, "NAME", 0, "Only events of this name, which may have * and ?", 1 },
 	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
-	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as events have it", 1 },
+	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as events print it", 1 },
 	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
 	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
-	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
+	  "Print times of CLOCK_MONOTONIC instead of times since the recording began", 1 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
-	{ "raw", INPUT_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "raw", INPUT_RAW, NULL, 0, "The object is a file of raw trace", 2 },
 	{ "recording", INPUT_RECORDING, "DIR", 0,
-	  "What rvtraced recorded beside the trace: parameters, harts, processes", 2 },
+	  "Take parameters, harts and processes from this recording of rvtraced, made during the same session", 2 },
 	{ "format", INPUT_FORMAT, "ntrace|sifive|etrace|osd", 0,
-	  "N-Trace with a software trace port (if nothing says otherwise); SiFive's stimulus registers; E-Trace (--param); or Open SoC Debug",
+	  "N-Trace with a software trace port (default); SiFive's stimulus registers; E-Trace (--param); or Open SoC Debug",
 	  2 },
 	{ "param", INPUT_PARAM, "FILE", 0,
 	  "Parameters: metadata.json of a recording; E-Trace: any that tracectl decode takes", 2 },
 	{ "xlen", INPUT_XLEN, "32|64", 0, "Width of values (64)", 2 },
 	{ "src-bits", INPUT_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
 	{ "module", INPUT_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
-	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
+	  "Open SoC Debug: type of the module at ADDRESS, or of all others (stm)", 2 },
 	{ },
 };
 
@@ -107,7 +107,7 @@ static void check_options(struct argp_state *state, struct events *e)
 
 	input_check(state, &e->input);
 	if (e->input.raw && raw->format->needs_param && raw->parameter)
-		argp_error(state, "--%s is not of --format %s", raw->parameter, raw->format->name);
+		argp_error(state, "--%s does not apply to --format %s", raw->parameter, raw->format->name);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -167,7 +167,7 @@ static const struct argp_child children[] = GLOBAL_CHILDREN;
 const struct argp events_argp = {
 	.options = options, .parser = parse_option, .children = children,
 	.args_doc = "[--follow] DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
-	.doc = "Print what software said in its trace.\v"
+	.doc = "Print software trace events.\v"
 	       "A recording: tracectl events --dictionary prog.json DIRECTORY\n"
 	       "N-Trace: tracectl events --raw --src-bits 4 trace.nex\n"
 	       "E-Trace: tracectl events --raw --format etrace --param params.json trace.te\n"

@@ -113,7 +113,7 @@ static void value_text(struct events *e, const struct event_view *view)
 		out_format(out, " after %" PRIu64 " %s", duration_of(e, view->duration),
 			   duration_unit(e));
 	if (view->string && view->string->more)
-		out_text(out, " (goes on)");
+		out_text(out, " (continues)");
 	if (event->flags & RVTRACE_EVENT_INCOMPLETE || (view->string && view->string->incomplete))
 		out_text(out, " (incomplete)");
 }

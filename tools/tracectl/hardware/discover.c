@@ -420,6 +420,6 @@ static int discover(const struct rvtrace_devices *devices, const struct rvtrace_
 
 int verb_discover(int argc, char **argv)
 {
-	return show_components(argc, argv, "Show what the hardware can do: of every field the values that it takes.",
+	return show_components(argc, argv, "Show what the hardware supports: the values that each field accepts.",
 			       discover);
 }

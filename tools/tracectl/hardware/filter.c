@@ -392,11 +392,11 @@ static const struct argp_option options[] = {
 	{ "address", OPTION_ADDRESS, "START-END", 0, "Addresses from START to before END", 1 },
 	{ "privilege", OPTION_PRIVILEGE, "LIST", 0,
 	  "user, supervisor, machine, virtual-user, virtual-supervisor", 1 },
-	{ "context", OPTION_CONTEXT, "N", 0, "Address space N, as scontext has it", 1 },
+	{ "context", OPTION_CONTEXT, "N", 0, "Address space N, the value of scontext", 1 },
 	{ "ecause", OPTION_ECAUSE, "LIST", 0, "From traps with these causes to the return", 1 },
 	{ "interrupt", OPTION_INTERRUPT, NULL, 0, "From interrupts to the return", 1 },
 	{ "exception", OPTION_EXCEPTION, NULL, 0, "From exceptions to the return", 1 },
-	{ "clear", OPTION_CLEAR, NULL, 0, "First, forget all filters: everything is traced", 2 },
+	{ "clear", OPTION_CLEAR, NULL, 0, "First clear all filters, so that everything is traced", 2 },
 	{ },
 };
 
@@ -406,8 +406,8 @@ int verb_filter(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse_filter, .children = children,
 		.args_doc = "[ENCODER...]",
-		.doc = "Trace what meets all the conditions given, besides what earlier filters "
-		       "let through. Without an option, show the filters.",
+		.doc = "Trace what meets all the conditions given, in addition to what earlier "
+		       "filters trace. Without an option, show the filters.",
 	};
 	struct filter filter = { };
 	struct json_object *all;

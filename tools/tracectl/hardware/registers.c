@@ -123,6 +123,6 @@ static int print_registers(const struct rvtrace_devices *devices,
 
 int verb_registers(int argc, char **argv)
 {
-	return show_components(argc, argv, "Show registers and the fields in them; what reads 0 without any with -v.",
+	return show_components(argc, argv, "Show registers and their fields; with -v also registers that read 0 and have no fields.",
 			       print_registers);
 }

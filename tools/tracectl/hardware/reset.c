@@ -21,7 +21,7 @@ int verb_reset(int argc, char **argv)
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
 	static const struct argp argp = {
 		.parser = parse_components, .children = children, .args_doc = "[COMPONENT...]",
-		.doc = "Put every setting back to what the driver chose when it was loaded.",
+		.doc = "Reset every setting to what the driver chose when it was loaded.",
 	};
 	struct component_names names = { };
 

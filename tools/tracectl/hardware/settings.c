@@ -124,7 +124,7 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "ntrace|etrace|vendor", 0,
 	  "Format of the trace (N-Trace, if the encoders have it)", 1 },
 	{ "mode", OPTION_MODE, "MODE", 0,
-	  "branch, history or history-optimized (default: the most compact one there is, of version 0 history)", 1 },
+	  "branch, history or history-optimized (default: the most compact one that the encoder has; for version 0 history)", 1 },
 	{ "timestamps", OPTION_TIMESTAMPS, "on|off", 0, "Timestamps in the trace (on)", 1 },
 	{ "context", OPTION_CONTEXT, "on|off", 0,
 	  "Privilege and address space in the trace (on)", 1 },
@@ -134,7 +134,7 @@ static const struct argp_option options[] = {
 	  "Drain while tracing, or stop when the ring is full", 1 },
 	{ "buffer-size", OPTION_BUFFER, "SIZE", 0, "Bytes of the ring", 1 },
 	{ "set", OPTION_SET, "[COMPONENT.]ATTRIBUTE=VALUE", 0,
-	  "Write any attribute before the start; without COMPONENT, of every encoder", 1 },
+	  "Write any attribute before the start; without COMPONENT, on every encoder", 1 },
 	{ },
 };
 

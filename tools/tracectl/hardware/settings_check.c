@@ -42,7 +42,7 @@ static int check_value(const struct rvtrace_device *device, const char *option, 
 	memcpy(words, list, sizeof(words));
 	for (word = strtok_r(words, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
 		suggest_name(&s, word);
-	error_text("--%s: %s is not one of what %s can do: %s%s", option, value, device->name, list,
+	error_text("--%s: %s is not one of the values of %s: %s%s", option, value, device->name, list,
 		   suggest_text(&s, meant));
 	return -EINVAL;
 }

@@ -62,8 +62,8 @@ int verb_flush(int argc, char **argv)
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
 	static const struct argp argp = {
 		.parser = parse_name, .children = children, .args_doc = "[SINK]",
-		.doc = "Drain what the hardware still holds, and go on tracing.\v"
-		       "Nothing is traced meanwhile; the gap is recorded.",
+		.doc = "Drain what the hardware still holds, then continue tracing.\v"
+		       "Nothing is traced during the drain; the gap is recorded.",
 	};
 	const char *sink = NULL;
 

@@ -165,9 +165,9 @@ static error_t parse_trigger(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{ "in", OPTION_IN, "N:ACTION", 0,
-	  "What external trigger input N does: none, start, stop, sync", 1 },
+	  "Action of external trigger input N: none, start, stop, sync", 1 },
 	{ "out", OPTION_OUT, "N:EVENT[,EVENT]", 0,
-	  "What fires external trigger output N: none, start, stop", 1 },
+	  "Events that fire external trigger output N: none, start, stop", 1 },
 	{ "enable", OPTION_ENABLE, "on|off", 0, "Triggers may start and stop trace", 1 },
 	{ "wait", OPTION_WAIT, "on|off", 0, "Trace begins when a trigger starts it", 1 },
 	{ "clear", OPTION_CLEAR, NULL, 0, "No trigger does anything", 1 },
@@ -198,7 +198,8 @@ int verb_trigger(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse_trigger, .children = children,
 		.args_doc = "[ENCODER...]",
-		.doc = "Set what triggers do, in the order of the options. Without an option, show it.",
+		.doc = "Set what triggers do, in the order of the options. Without an option, "
+		       "show their settings.",
 	};
 	struct trigger trigger = { .values = json_object_new_object() };
 	int status;

@@ -57,7 +57,7 @@ const char *packets_osd_module(struct osd_modules *modules, const char *text)
 		return "no ADDRESS:KIND";
 	memcpy(number, text, colon - text);
 	if (parse_number(number, &address) || address > UINT16_MAX)
-		return "the address is no number up to 0xffff";
+		return "the address is not a number up to 0xffff";
 	for (i = 0; i < modules->count; i++)
 		if (modules->list[i].address == address)
 			return "the address was given before";

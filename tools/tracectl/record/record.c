@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
 	{ "mark", OPTION_MARK, NULL, 0,
 	  "Execute a marker instruction on every CPU before and after the command", 0 },
 	{ "no-sideband", OPTION_NO_SIDEBAND, NULL, 0,
-	  "Do not record what processes map meanwhile", 0 },
+	  "Do not record which files processes map", 0 },
 	{ "socket", OPTION_SOCKET, "PATH", 0, "Control socket of rvtraced", 0 },
 	{ },
 };
@@ -476,7 +476,7 @@ int verb_record(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse_option, .children = children,
 		.args_doc = "[--] [COMMAND [ARGUMENT...]]",
-		.doc = "Trace a command, and everything that runs meanwhile, to disk.\v"
+		.doc = "Trace a command, and everything else that runs until it ends, to disk.\v"
 		       "Without COMMAND, until interrupted or for --duration.",
 	};
 	struct record r = { .copy = COPY_COMMAND };

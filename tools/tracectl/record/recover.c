@@ -26,7 +26,7 @@ struct recover {
 enum { OPTION_DRY_RUN = 0x5000, OPTION_CHECK };
 
 static const struct argp_option options[] = {
-	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "Change nothing, only say what would be done", 0 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "Change nothing, only print what would be done", 0 },
 	{ "check", OPTION_CHECK, NULL, 0, "Change nothing, only verify every checksum", 0 },
 	{ },
 };
@@ -138,8 +138,8 @@ int verb_recover(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse_option, .children = children,
 		.args_doc = "DIRECTORY",
-		.doc = "Repair the ends of a recording whose writer died, make it final, and tell "
-		       "what is damaged.",
+		.doc = "Repair the ends of a recording whose writer died, make it final, and report "
+		       "damage.",
 	};
 	struct rvtrace_failure error = { };
 	struct recover r = { };

@@ -17,9 +17,9 @@ static struct report_scene scene;
 
 static const struct argp_option options[] = {
 	{ "all", OPTION_ALL, NULL, 0,
-	  "Show every process, not only the command: rvtraced, udev, the kernel's threads, too", 0 },
+	  "Show every process, not only the command: also rvtraced, udev and the kernel's threads", 0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
-	  "Look for program files that the recording lacks below DIR; on this machine only if it made the recording since it was booted, or with DIR /",
+	  "Search program files that the recording lacks below DIR. Without this option they are searched on this machine, if it made the recording since it was booted; with DIR / always",
 	  0 },
 	{ "jobs", 'j', "N", 0, "Decode with N threads (one for each processor)", 0 },
 	{ },

@@ -198,7 +198,7 @@ static void print_title(const struct decode *d, const struct report_scene *scene
 		fprintf(file, ", %.6f s", (scene->end - scene->begin) / 1e9);
 	fputc('\n', file);
 	if (command && scene->shows[REPORT_OTHER] && !scene->all)
-		fputs("The recording does not tell which process is the command: all are shown.\n",
+		fputs("The recording does not say which process is the command: all are shown.\n",
 		      file);
 }
 

@@ -39,7 +39,7 @@ enum { OPTION_SWITCHES = 0x7000, OPTION_ABSOLUTE };
 static const struct argp_option options[] = {
 	{ "switches", OPTION_SWITCHES, NULL, 0, "List every switch instead", 0 },
 	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
-	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 0 },
+	  "Print times of CLOCK_MONOTONIC instead of times since the recording began", 0 },
 	{ },
 };
 
@@ -331,10 +331,10 @@ static int report(struct threads_verb *v)
 	if (!sum->gaps && !lost)
 		return damaged ? EXIT_LOST : EXIT_OK;
 	if (lost)
-		warn_text("%s: %" PRIu64 " records lost, who ran is not known for %.6f s",
+		warn_text("%s: %" PRIu64 " records lost, the running thread is unknown for %.6f s",
 			  v->directory, lost, sum->unknown_ns / 1e9);
 	else
-		warn_text("%s: %" PRIu64 " gap%s in the records of threads, who ran is not known for %.6f s",
+		warn_text("%s: %" PRIu64 " gap%s in the records of threads, the running thread is unknown for %.6f s",
 			  v->directory, sum->gaps, sum->gaps == 1 ? "" : "s",
 			  sum->unknown_ns / 1e9);
 	return EXIT_LOST;

@@ -16,13 +16,13 @@ static const struct argp_option options[] = {
 	{ "pib", OPTION_PIB, "MODE", 0,
 	  "The file has pin samples: swt-manchester, swt-uart, parallel-1, -2, -4, -8, -16", 0 },
 	{ "atb", OPTION_ATB, "ID|list", 0,
-	  "The file has formatter frames: this source of them, or which ones there are", 0 },
+	  "The file has formatter frames: extract the trace of source ID, or list the sources", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
 	{ "format", OPTION_FORMAT, "ntrace|etrace", 0, "Format of the trace (ntrace)", 0 },
 	{ "ref-center", OPTION_REF_CENTER, NULL, 0,
-	  "Edges of TRC_CLK are amid the bit periods", 1 },
+	  "Edges of TRC_CLK are in the middle of bit periods", 1 },
 	{ "calibrate", OPTION_CALIBRATE, NULL, 0,
-	  "Check that there is nothing but the calibration pattern", 1 },
+	  "Check that the file has only the calibration pattern", 1 },
 	{ "samples-per-bit", OPTION_SAMPLES_PER_BIT, "N", 0,
 	  "SWT modes: samples in a bit period, as 8 or 8.68", 1 },
 	{ "sample-bytes", OPTION_SAMPLE_BYTES, "N", 0, "Bytes of a sample", 1 },
@@ -95,7 +95,7 @@ static void check_pins(struct argp_state *state, const struct unwrap_options *o)
 	if (!serial && o->pins.samples_per_bit)
 		argp_error(state, "--samples-per-bit: parallel modes have TRC_CLK");
 	if (o->etrace_told && o->pins.format != RVTRACE_FORMAT_ETRACE)
-		argp_error(state, "--src-bits and --timestamp-bytes go with --format etrace");
+		argp_error(state, "--src-bits and --timestamp-bytes need --format etrace");
 }
 
 static void check_options(struct argp_state *state, const struct unwrap_options *o)
