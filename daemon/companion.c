@@ -247,7 +247,7 @@ static void begin(struct daemon *daemon, const char *sink, bool late)
 		return;
 	}
 	event_add(companion->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
-	log_message(LOG_INFO, "%s: session %lu is read by others; what decoding it takes is in %s",
+	log_message(LOG_INFO, "%s: session %lu is read by others; what is needed to decode it is in %s",
 		    sink, companion->session, companion->capture.directory);
 }
 

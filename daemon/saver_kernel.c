@@ -235,7 +235,7 @@ static int note_missing(const struct saver *saver, const char *name, uint64_t ad
 	json_object_object_add(entry, "size", json_object_new_uint64(size));
 	json_object_object_add(entry, "time", json_object_new_uint64(time));
 	json_object_object_add(entry, "reason",
-			       json_object_new_string("kernel text was not there when it was read"));
+			       json_object_new_string("kernel text was removed before it was read"));
 	return saver_line(saver, "index.jsonl", entry, error);
 }
 

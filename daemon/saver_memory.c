@@ -184,7 +184,7 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece)
 		deleted_build_id(saver, piece, build_id);
 	entry = piece_entry(piece, build_id);
 	if (got <= 0) {
-		make_missing(entry, got ? strerror(-got) : "the process is gone");
+		make_missing(entry, got ? strerror(-got) : "the process has exited");
 		free(bytes);
 		bytes = NULL;
 		got = 0;

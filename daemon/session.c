@@ -281,7 +281,7 @@ void session_over(struct session *session)
 	if (session->state >= SESSION_DRAINING)
 		return;
 	capture_error(&session->capture,
-		      "detached, and ended because it was there for too long (detached_time in rvtraced.conf)");
+		      "ended because it was detached for too long (detached_time in rvtraced.conf)");
 	session->release = true;
 	session_stop(session);
 }

@@ -189,7 +189,7 @@ static int reopen_sink(struct session *session, const char *name, const char *de
 	int ret;
 
 	if (!device)
-		return rvtrace_fail(error, ENODEV, 0, "%s is gone", name);
+		return rvtrace_fail(error, ENODEV, 0, "%s was removed", name);
 	ret = open_closing(session, device, error);
 	if (!ret && session->device.control->session != number(session->kept, "session"))
 		ret = rvtrace_fail(error, ESTALE, 0, "%s: another session began", name);

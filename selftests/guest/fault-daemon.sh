@@ -256,7 +256,7 @@ illegal_settings()
 	local encoder
 
 	encoder=$(basename /sys/bus/rvtrace_tci/devices/encoder*)
-	refused 'mode: nosuch is not one of what encoder' --mode nosuch -- true &&
+	refused 'mode: nosuch is not one of the values of encoder' --mode nosuch -- true &&
 		refused "no sink 'rvtrace9'" --sink rvtrace9 -- true &&
 		refused 'buffer_size = 12345' --buffer-size 12345 -- true &&
 		refused 'nosuch' --set "$encoder.nosuch=1" -- true && idle

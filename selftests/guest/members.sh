@@ -120,7 +120,7 @@ another_daemon()
 over()
 {
 	ended && stop && grep -F 'detached_time in rvtraced.conf' said &&
-	grep -F 'there for too long' "$(newest)/metadata.json" && rm -rf /var/tmp/after && tracectl record -o /var/tmp/after -- true ||
+	grep -F 'detached for too long' "$(newest)/metadata.json" && rm -rf /var/tmp/after && tracectl record -o /var/tmp/after -- true ||
 		{ cat said; return 1; }
 }
 

@@ -126,12 +126,12 @@ static void what_contradicts_is_told(void **state)
 {
 	(void)state;
 	refused(REQUIRED "iaddress_width_p=32\n", "iaddress_width", "was 64 before");
-	refused(REQUIRED "iaddres_width_p=32\n", "iaddres_width_p", "no parameter");
+	refused(REQUIRED "iaddres_width_p=32\n", "iaddres_width_p", "not a parameter");
 	refused(REQUIRED "srcid_width=17\n", "srcid_width", "out of range");
-	refused(REQUIRED "srcid_width=-1\n", "srcid_width", "no number");
-	refused(REQUIRED "srcid_width=\n", "srcid_width", "no number");
-	refused(REQUIRED "srcid_width=1x\n", "srcid_width", "no number");
-	refused(REQUIRED "srcid_width=99999999999999999999999\n", "srcid_width", "no number");
+	refused(REQUIRED "srcid_width=-1\n", "srcid_width", "not a number");
+	refused(REQUIRED "srcid_width=\n", "srcid_width", "not a number");
+	refused(REQUIRED "srcid_width=1x\n", "srcid_width", "not a number");
+	refused(REQUIRED "srcid_width=99999999999999999999999\n", "srcid_width", "not a number");
 	refused(REQUIRED "srcid_width\n", "srcid_width", ":16");
 	refused(REQUIRED "=1\n", "=1", ":16");
 	refused(REQUIRED "timestamp_width=12\n", "timestamp_width", "bytes");
@@ -191,13 +191,13 @@ static void json_objects(void **state)
 	assert_int_equal(load_text("\n{\"etrace\":{" MEMBERS "},\"other\":[]}", &params,
 				   &error), 0);
 	assert_int_equal(params.ecause_width, 5);
-	refused("{" MEMBERS ",\"nonsense\":1}", "nonsense", "no parameter");
-	refused("{" MEMBERS ",\"split\":\"1\"}", "split", "no number");
-	refused("{" MEMBERS ",\"split\":-1}", "split", "no number");
+	refused("{" MEMBERS ",\"nonsense\":1}", "nonsense", "not a parameter");
+	refused("{" MEMBERS ",\"split\":\"1\"}", "split", "not a number");
+	refused("{" MEMBERS ",\"split\":-1}", "split", "not a number");
 	refused("{" MEMBERS ",\"split\":2}", "split", "out of range");
 	refused("{\"arch\":0}", "bpred_size", "missing");
 	refused("{\"arch\":0", "", "");
-	refused("{\"etrace\":1}", "etrace", "no parameter");
+	refused("{\"etrace\":1}", "etrace", "not a parameter");
 }
 
 #define SOURCE(name, format, rest) \

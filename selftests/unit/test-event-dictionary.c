@@ -187,14 +187,14 @@ static void wrong_events(void **state)
 	refused_event("{\"id\":1,\"name\":\"\"}", "name is empty");
 	refused_event("{\"id\":1,\"name\":\"a\\nb\"}", "name has a control character");
 	refused_event("{\"id\":1,\"name\":\"a\\u0000b\"}", "name is too long, or has a NUL");
-	refused_event("{\"id\":1,\"name\":\"x\",\"kind\":\"switch\"}", "kind is none of");
+	refused_event("{\"id\":1,\"name\":\"x\",\"kind\":\"switch\"}", "kind is not one of");
 	refused_event("{\"id\":1,\"name\":\"x\",\"kind\":\"pair\"}", "id of a pair is odd");
 	refused_event("{\"id\":1,\"name\":\"x\",\"format\":\"%s\"}", "format has a conversion");
 	refused_event("{\"id\":1,\"name\":\"x\",\"kind\":\"string\",\"format\":\"%u\"}",
-		      "format does not go");
+		      "format does not suit");
 	refused_event("{\"id\":1,\"name\":\"x\",\"colour\":1}", "colour is not known");
-	refused_event("{\"id\":9,\"name\":\"x\"}", "id is there already");
-	refused_event("{\"id\":8,\"name\":\"x\",\"kind\":\"pair\"}", "id is there already");
+	refused_event("{\"id\":9,\"name\":\"x\"}", "id is defined already");
+	refused_event("{\"id\":8,\"name\":\"x\",\"kind\":\"pair\"}", "id is defined already");
 	refused_event("{\"id\":\"0x4000\",\"name\":\"x\"}", "id has a meaning");
 	refused_event("{\"id\":\"0x8000\",\"name\":\"x\"}", "id has a meaning");
 }

@@ -105,7 +105,7 @@ static const char *conflict(const struct rvtrace_event_dictionary *d,
 		if (member->builtin && member->entry.kind >= RVTRACE_EVENT_KIND_NAME)
 			return "has a meaning by the specification";
 		if (!member->builtin && same_program(member->program, entry->program))
-			return "is there already";
+			return "is defined already";
 	}
 	return NULL;
 }

@@ -118,7 +118,7 @@ static int get_word(const struct reading *r, const char *member, const char *con
 		*value = i;
 		return 0;
 	}
-	return complain(r, member, "has a value that it cannot have");
+	return complain(r, member, "has an invalid value");
 }
 
 static int check_members(const struct reading *r)

@@ -297,7 +297,7 @@ static struct complaint check_events(const struct rvtrace_etrace_params *params)
 		return (struct complaint){ "event_srcid_bit", "does not fit into srcid_width" };
 	if (params->event_srcid_bit != RVTRACE_ETRACE_NO_EVENTS &&
 	    params->type_event != RVTRACE_ETRACE_NO_EVENTS)
-		return (struct complaint){ "event_srcid_bit", "is there, and type_event, too" };
+		return (struct complaint){ "event_srcid_bit", "contradicts type_event" };
 	if (params->type_event == RVTRACE_ETRACE_NO_EVENTS)
 		return (struct complaint){ NULL };
 	if (params->type_width < 2)

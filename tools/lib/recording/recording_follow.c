@@ -83,7 +83,7 @@ int rvtrace_recording_reload(struct rvtrace_recording *recording,
 	if (now->sink_count == recording->sink_count)
 		exchange(recording, now);
 	else
-		ret = rvtrace_fail(error, EBADMSG, 0, "%s/%s: the sinks are others than before",
+		ret = rvtrace_fail(error, EBADMSG, 0, "%s/%s: the sinks have changed",
 				   recording->path, METADATA_FILE);
 	rvtrace_recording_free(now);
 	return ret;

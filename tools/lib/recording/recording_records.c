@@ -193,7 +193,7 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 			return 1;
 		}
 		recording_damage(records->recording, records->file, where, (*out)->size,
-				 "a record at a time that cannot be");
+				 "a record with an impossible time");
 	}
 	return 0;
 }

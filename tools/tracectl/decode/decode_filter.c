@@ -41,7 +41,7 @@ void filter_add_threads(struct argp_state *state, struct decode_filter *filter, 
 	uint64_t thread;
 
 	if (!*arg)
-		argp_error(state, "--thread: no number of a thread");
+		argp_error(state, "--thread: the list is empty");
 	for (word = strtok_r(arg, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		too_many(state, "thread", filter->thread_count);
 		if (parse_number(word, &thread) || thread > INT32_MAX)
@@ -229,7 +229,7 @@ int filter_begin(struct trace_input *in, struct rvtrace_failure *error)
 	}
 	if (filter->absolute)
 		return rvtrace_fail(error, EINVAL, 0,
-				    "--absolute: %s: nothing ties the trace's timestamps to CLOCK_MONOTONIC",
+				    "--absolute: %s: the trace's timestamps have no relation to CLOCK_MONOTONIC",
 				    in->object);
 	if (filter->from)
 		ret = trace_time(in, "from", filter->from, &filter->from_time, error);

@@ -235,7 +235,7 @@ static struct kallsyms *read_live(const struct rvtrace_recording *recording,
 		return NULL;
 	k = read_names(open(LIVE, O_RDONLY | O_CLOEXEC));
 	if (!k) {
-		say_once(LIVE " hides its addresses: it takes CAP_SYSLOG, and kernel.kptr_restrict below 2");
+		say_once(LIVE " hides its addresses: it needs CAP_SYSLOG, and kernel.kptr_restrict below 2");
 		return NULL;
 	}
 	if (keep_recorded(k, program))

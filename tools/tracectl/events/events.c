@@ -298,7 +298,7 @@ static int open_reader(struct events *e, struct rvtrace_failure *error)
 	if (!ret)
 		return 0;
 	return ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM :
-	       rvtrace_fail(error, EINVAL, 0, "%s: parameters that cannot be", e->input.object);
+	       rvtrace_fail(error, EINVAL, 0, "%s: its parameters are not valid", e->input.object);
 }
 
 /* There threads are tasks, and the kernel's STM class has identifiers of its own. */
