@@ -21,27 +21,27 @@ static const struct verb {
 	verb_fn run;
 	const char *what;
 } verbs[] = {
-	{ "list", verb_list, "components, how they are connected, what they support" },
-	{ "discover", verb_discover, "what the hardware supports" },
-	{ "registers", verb_registers, "values of the registers, for root" },
+	{ "list", verb_list, "list components, their connections and what they support" },
+	{ "discover", verb_discover, "show what the hardware supports" },
+	{ "registers", verb_registers, "show the registers, for root" },
 	{ "reset", verb_reset, "reset settings to what the driver chose" },
-	{ "status", verb_status, "state of every sink and encoder" },
+	{ "status", verb_status, "show the state of every sink and encoder" },
 	{ "start", verb_start, "start tracing into a sink" },
 	{ "stop", verb_stop, "stop tracing into a sink" },
 	{ "enable", verb_enable, "start tracing of single encoders" },
 	{ "disable", verb_disable, "stop tracing of single encoders" },
 	{ "flush", verb_flush, "drain what the hardware still holds, continue tracing" },
 	{ "filter", verb_filter, "choose which code is traced" },
-	{ "trigger", verb_trigger, "external triggers: what starts and stops trace" },
+	{ "trigger", verb_trigger, "set which external triggers start and stop trace" },
 	{ "record", verb_record, "trace a command to disk" },
-	{ "report", verb_report, "the recorded command at a glance: threads, hottest functions" },
+	{ "report", verb_report, "show a recorded command at a glance: threads, hottest functions" },
 	{ "decode", verb_decode, "show what executed, from a trace of any format" },
 	{ "events", verb_events, "show software trace events" },
-	{ "threads", verb_threads, "which thread ran how long, and where" },
-	{ "encode", verb_encode, "trace of a list of executed addresses" },
+	{ "threads", verb_threads, "show which thread ran how long, and where" },
+	{ "encode", verb_encode, "make trace from a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
-	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },
-	{ "help", verb_help, "options of a verb, or this list" },
+	{ "unwrap", verb_unwrap, "extract trace from pin samples or CoreSight frames" },
+	{ "help", verb_help, "list the options of a verb, or the verbs" },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -72,7 +72,7 @@ static error_t parse_global(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option global_options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", -2 },
-	{ "quiet", 'q', NULL, 0, "Only errors and warnings on standard error", -2 },
+	{ "quiet", 'q', NULL, 0, "Print only errors and warnings on standard error", -2 },
 	{ "verbose", 'v', NULL, 0, "Print details", -2 },
 	{ "no-color", OPTION_NO_COLOR, NULL, 0, "No colors", -2 },
 	{ },

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
 	  "Print times of CLOCK_MONOTONIC instead of times since the recording began", 1 },
 	{ "address", OPTION_ADDRESS, "START[-END]", 0,
 	  "Only code from START to before END, or at START", 1 },
-	{ "symbol", OPTION_SYMBOL, "NAME", 0, "Only functions of this name, which may have * and ?",
+	{ "symbol", OPTION_SYMBOL, "NAME", 0, "Only functions of this name; * and ? are wildcards",
 	  1 },
 	{ },
 };

@@ -33,7 +33,8 @@ static const struct argp_option options[] = {
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "Another image: firmware, or the program of a raw trace",
 	  0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
-	  "Search program files that the recording lacks below DIR. Without this option they are searched on this machine, if it made the recording since it was booted; with DIR / always",
+	  "Search DIR for program files that the recording lacks "
+	  "(/ if this machine made the recording since it was booted)",
 	  0 },
 	{ "stvec", OPTION_STVEC, "ADDRESS", 0,
 	  "E-Trace with implicit exceptions, debugspec without privilege: "

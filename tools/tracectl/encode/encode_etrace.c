@@ -16,7 +16,7 @@ static const struct argp_option options[] = {
 	{ "modes", OPTION_MODES, "LIST", 0,
 	  "Modes that are on: implicit-return, implicit-exception, full-address, branch-prediction, jump-target-cache, sijump (those of the parameters)",
 	  2 },
-	{ "flow", OPTION_FLOW, "N", 0, "flow of the encapsulation, 0 to 3 (0)", 2 },
+	{ "flow", OPTION_FLOW, "N", 0, "Flow field of the encapsulation, 0 to 3 (0)", 2 },
 	{ },
 };
 

@@ -389,13 +389,13 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{ "address", OPTION_ADDRESS, "START-END", 0, "Addresses from START to before END", 1 },
+	{ "address", OPTION_ADDRESS, "START-END", 0, "Trace from address START to before END", 1 },
 	{ "privilege", OPTION_PRIVILEGE, "LIST", 0,
-	  "user, supervisor, machine, virtual-user, virtual-supervisor", 1 },
-	{ "context", OPTION_CONTEXT, "N", 0, "Address space N, the value of scontext", 1 },
-	{ "ecause", OPTION_ECAUSE, "LIST", 0, "From traps with these causes to the return", 1 },
-	{ "interrupt", OPTION_INTERRUPT, NULL, 0, "From interrupts to the return", 1 },
-	{ "exception", OPTION_EXCEPTION, NULL, 0, "From exceptions to the return", 1 },
+	  "Trace in user, supervisor, machine, virtual-user, virtual-supervisor", 1 },
+	{ "context", OPTION_CONTEXT, "N", 0, "Trace address space N, the value of scontext", 1 },
+	{ "ecause", OPTION_ECAUSE, "LIST", 0, "Trace from traps with these causes to the return", 1 },
+	{ "interrupt", OPTION_INTERRUPT, NULL, 0, "Trace from interrupts to the return", 1 },
+	{ "exception", OPTION_EXCEPTION, NULL, 0, "Trace from exceptions to the return", 1 },
 	{ "clear", OPTION_CLEAR, NULL, 0, "First clear all filters, so that everything is traced", 2 },
 	{ },
 };

@@ -168,9 +168,9 @@ static const struct argp_option options[] = {
 	  "Action of external trigger input N: none, start, stop, sync", 1 },
 	{ "out", OPTION_OUT, "N:EVENT[,EVENT]", 0,
 	  "Events that fire external trigger output N: none, start, stop", 1 },
-	{ "enable", OPTION_ENABLE, "on|off", 0, "Triggers may start and stop trace", 1 },
-	{ "wait", OPTION_WAIT, "on|off", 0, "Trace begins when a trigger starts it", 1 },
-	{ "clear", OPTION_CLEAR, NULL, 0, "No trigger does anything", 1 },
+	{ "enable", OPTION_ENABLE, "on|off", 0, "Let triggers start and stop trace", 1 },
+	{ "wait", OPTION_WAIT, "on|off", 0, "Begin tracing when a trigger starts it", 1 },
+	{ "clear", OPTION_CLEAR, NULL, 0, "Clear all triggers", 1 },
 	{ },
 };
 

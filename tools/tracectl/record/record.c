@@ -56,7 +56,7 @@ static const struct argp_option options[] = {
 	{ "save-images", OPTION_SAVE, NULL, 0,
 	  "Keep code that is in no file: of deleted files, memfd, compiled at run time", 0 },
 	{ "mark", OPTION_MARK, NULL, 0,
-	  "Execute a marker instruction on every CPU before and after the command", 0 },
+	  "Execute a marker instruction on each CPU before and after the command", 0 },
 	{ "no-sideband", OPTION_NO_SIDEBAND, NULL, 0,
 	  "Do not record which files processes map", 0 },
 	{ "socket", OPTION_SOCKET, "PATH", 0, "Control socket of rvtraced", 0 },
@@ -477,7 +477,7 @@ int verb_record(int argc, char **argv)
 		.options = options, .parser = parse_option, .children = children,
 		.args_doc = "[--] [COMMAND [ARGUMENT...]]",
 		.doc = "Trace a command, and everything else that runs until it ends, to disk.\v"
-		       "Without COMMAND, until interrupted or for --duration.",
+		       "Without COMMAND, trace until interrupted or for --duration.",
 	};
 	struct record r = { .copy = COPY_COMMAND };
 	struct session s = { .options = &r };

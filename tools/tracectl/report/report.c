@@ -19,7 +19,8 @@ static const struct argp_option options[] = {
 	{ "all", OPTION_ALL, NULL, 0,
 	  "Show every process, not only the command: also rvtraced, udev and the kernel's threads", 0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
-	  "Search program files that the recording lacks below DIR. Without this option they are searched on this machine, if it made the recording since it was booted; with DIR / always",
+	  "Search DIR for program files that the recording lacks "
+	  "(/ if this machine made the recording since it was booted)",
 	  0 },
 	{ "jobs", 'j', "N", 0, "Decode with N threads (one for each processor)", 0 },
 	{ },
