@@ -195,7 +195,8 @@ static void __iomem *bind_map_page(struct platform_device *pdev)
 	void __iomem *base;
 
 	if (!page)
-		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: the page of registers is missing\n"));
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
+						   "reg: the page of registers is missing\n"));
 	if (resource_size(page) < RVTRACE_WINDOW_MIN)
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
 						   "reg: %pR is less than %u bytes of registers\n",
