@@ -111,7 +111,7 @@ static void orphan_sessions(struct connection *connection)
 		if (worker_owner(session) != connection)
 			continue;
 		if (worker_state(session) != SESSION_FINISHED)
-			log_message(LOG_NOTICE, "%s: its client went away, stopping",
+			log_message(LOG_NOTICE, "%s: its client ended, stopping",
 				    worker_sink(session));
 		worker_discard(session);
 		worker_stop(session);

@@ -163,7 +163,7 @@ static void drain(struct session *session, uint64_t minimum)
 		return;
 	}
 	if (result == DEVICE_GONE) {
-		abandon(session, "the device went away");
+		abandon(session, "the device was removed");
 		return;
 	}
 	if (result == DEVICE_ENDED) {

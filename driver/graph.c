@@ -87,7 +87,7 @@ static int graph_check_next(struct device *dev, const struct rvtrace_kind *kind,
 			    const struct device_node *next)
 {
 	if (!next)
-		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
+		return dev_err_probe(dev, -ENODEV, "out-port is not connected\n");
 	if (!graph_takes_trace(next) &&
 	    (kind->fields[RVTRACE_SINK].mask || !graph_is_coresight(next)))
 		return dev_err_probe(dev, -ENODEV,
@@ -469,7 +469,7 @@ static bool graph_has_sink(const struct rvtrace_component *c, u32 choice)
 static const char *graph_no_sink(u32 choice)
 {
 	return choice == RVTRACE_SINK_SBA ? "traces to system memory, but has no ring" :
-	       "traces to a sink that it does not have";
+	       "traces to a sink that it lacks";
 }
 
 /* Next component after @c; *@next is NULL at the owner of the sink. */

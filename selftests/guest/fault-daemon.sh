@@ -92,7 +92,7 @@ directory_read_only()
 	dd if=/dev/rvtrace0 of=/dev/null bs=64k iflag=nonblock 2> /dev/null
 	# who keeps kernel text as it was outlives the daemon for a while
 	umount -l /data/ro || return
-	[ $status -eq 3 ] && says 'error: rvtraced went away: tracing was stopped' /data/stderr && return
+	[ $status -eq 3 ] && says 'error: rvtraced ended: tracing was stopped' /data/stderr && return
 	echo "exit status $status"
 	cat /data/stderr
 	return 1
@@ -106,7 +106,7 @@ recorder_killed()
 	wait $recorder 2> /dev/null
 	touch /data/stop
 	wait_for_end || return
-	said 1 'its client went away, stopping' $log && complete $d && idle
+	said 1 'its client ended, stopping' $log && complete $d && idle
 }
 
 command_killed()
@@ -126,7 +126,7 @@ daemon_terminated()
 	random_moment
 	stop_daemon || return
 	finish_record
-	said 1 'rvtraced went away' /data/stderr && complete $d && idle && restart_daemon
+	said 1 'rvtraced ended' /data/stderr && complete $d && idle && restart_daemon
 }
 
 # The trace waits in the ring, or is lost and counted.
@@ -209,7 +209,7 @@ funnel_vanishes()
 
 	vanish "$(driver_of funnel0)" "$(node_of funnel0)" &&
 		said 1 'error:' /data/stderr && complete $d || return
-	grep -q 'the device went away\|the driver ended the session: No such device' /data/stderr || {
+	grep -q 'the device was removed\|the driver ended the session: No such device' /data/stderr || {
 		cat /data/stderr
 		return 1
 	}

@@ -101,8 +101,8 @@ while read -r node text; do
 	tap_check "$node: $text" refused "$node" "$text"
 done <<'END'
 no-port no out-port and no other sink to trace to
-no-remote out-port leads nowhere
-dangling out-port leads nowhere
+no-remote out-port is not connected
+dangling out-port is not connected
 to-disabled out-port leads to /soc/disabled@11108000, which is disabled
 to-encoder out-port leads to /soc/no-port@11008000, not to a funnel
 to-loop out-ports form a loop or a chain of more than 16 components

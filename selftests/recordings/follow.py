@@ -171,7 +171,7 @@ def killed():
     record(maker)
     maker.process.kill()
     maker.process.wait()
-    said = [f"tracectl: error: {directory}: its writer went away, the recording is incomplete"]
+    said = [f"tracectl: error: {directory}: its writer ended, the recording is incomplete"]
     assert follower.end(3, said) == events()[1]
 
 

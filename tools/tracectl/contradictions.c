@@ -57,7 +57,7 @@ static const struct contradiction {
 	{ "events", "absolute", "summary", NULL, NO_TIMES, { "from", "to" } },
 	{ "events", "follow", "raw", NULL, "only a recording can be followed", { } },
 	{ "filter", "interrupt", "exception", NULL, "a trap is one of them", { } },
-	{ "recover", "check", "dry-run", NULL, "one verifies, the other plans repairs", { } },
+	{ "recover", "check", "dry-run", NULL, "a check plans no repairs", { } },
 	{ "unwrap", "pib", "atb", NULL, ONE_INPUT, { } },
 	{ "unwrap", "ref-center", "atb", NULL, OF_PINS, { } },
 	{ "unwrap", "calibrate", "atb", NULL, OF_PINS, { } },

@@ -227,7 +227,7 @@ void no_such_device(const struct rvtrace_devices *devices, unsigned int kinds, c
 			suggest_name(&s, devices->items[i].name);
 	suggest_text(&s, meant);
 	error_text("%s: no such %s%s", name, what,
-		   *meant ? meant : "; tracectl list shows what there is");
+		   *meant ? meant : "; tracectl list shows all components");
 }
 
 int pick_sink(const struct rvtrace_devices *devices, const char *name,

@@ -58,7 +58,7 @@ const char *rvtrace_strerror(int error)
 	case RVTRACE_ERR_VECTOR:
 		return "trap without its handler, and the trap vector (stvec, mtvec) is not known";
 	case RVTRACE_ERR_MODE:
-		return "message of the other mode (branch, history) than the parameters say";
+		return "message of another mode (branch, history) than in the parameters";
 	case RVTRACE_ERR_EMIT:
 		return "packet of a kind that the parameters exclude";
 	case RVTRACE_ERR_CALLS:

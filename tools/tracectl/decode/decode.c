@@ -299,7 +299,7 @@ static void report_not_looked_for(const struct decode *d)
 		if (r->kind == RVTRACE_MISSING_FILE && *r->build_id)
 			break;
 	if (r && !d->program->directory_count)
-		info_text("programs that the recording lacks are not searched for here, because this machine may not have recorded it since it was booted: --image-path / searches here, --image-path DIR searches copies of the other machine's files");
+		info_text("programs that the recording lacks are not searched for here, because this machine may not have recorded it since it was booted: --image-path / searches here, --image-path DIR searches copies of the recorded machine's files");
 }
 
 /* The trace has something, but the output nothing. */

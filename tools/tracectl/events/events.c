@@ -449,7 +449,7 @@ static int finish(struct events *e, int ret, const struct rvtrace_failure *error
 		report_nothing(e);
 	damaged = in->recording && report_damage(in->recording);
 	if (e->follow.died) {
-		error_text("%s: its writer went away, the recording is incomplete", in->directory);
+		error_text("%s: its writer ended, the recording is incomplete", in->directory);
 		return EXIT_NO_DEVICE;
 	}
 	if (e->errors) {

@@ -172,7 +172,7 @@ static int daemon_failed(struct session *s, int ret)
 	s->opened = false;
 	s->started = false;
 	record_stop_alone(s->sink);
-	error_text("rvtraced went away: tracing was stopped, what it had written is in %s",
+	error_text("rvtraced ended: tracing was stopped, what it had written is in %s",
 		   s->directory);
 	return -EPIPE;
 }

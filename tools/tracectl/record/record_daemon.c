@@ -75,7 +75,7 @@ int record_reconnect(const char *socket, const char *sink, const char *directory
 
 	if (is_complete(directory))
 		return -EPIPE;
-	warn_text("rvtraced went away, waiting for it to come back");
+	warn_text("rvtraced ended, waiting for its restart");
 	do {
 		nanosleep(&(struct timespec) { .tv_nsec = 200000000 }, NULL);
 		ret = record_connect(socket, &next);

@@ -171,7 +171,7 @@ static int read_all(struct threads_verb *v, struct rvtrace_failure *error)
 		ret = read_sink(v, sink, error);
 	if (!ret && !rvtrace_threads_sum(v->threads)->records)
 		ret = rvtrace_fail(error, ENODATA, 0, "%s: %s", v->directory,
-				   report_damage(v->recording) ? "no record is left of which thread ran" :
+				   report_damage(v->recording) ? "no record says which thread executed" :
 				   "it was not recorded which thread ran (threads in rvtraced.conf)");
 	return ret;
 }
