@@ -15,8 +15,8 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 		   struct rvtrace_flow_place *place)
 {
 	(void)data;
-	(void)query;
 	place->signal_return = signal_return;
+	place->process = query->context;
 	return 0;
 }
 
@@ -122,15 +122,48 @@ static void handler_is_interrupted_by_another(void **state)
 	assert_int_equal(found, 2);
 }
 
-/* As after exec(), or where the program was made to go on elsewhere */
-static void what_executes_elsewhere_is_no_return_from_a_handler(void **state)
+/* As where a debugger made the program go on elsewhere: the system call does not retire. */
+static void what_executes_more_is_no_return_from_a_handler(void **state)
+{
+	(void)state;
+	for (uint32_t halfwords = 1; halfwords < 6; halfwords++) {
+		if (halfwords == 2)
+			continue;
+		f.size = 0;
+		enter_handler(0);
+		leave_handler(halfwords);
+		decode();
+		assert_null(inferred());
+		is_unfollowed(f.count - 2, halfwords);
+	}
+}
+
+/* It returns to another function. */
+static void jump_is_no_return_from_a_handler(void **state)
 {
 	(void)state;
 	enter_handler(0);
-	leave_handler(3);
+	put_jump(1 + 1 + 2, HANDLER, 0x574);
+	put_correlation(2, 1);
 	decode();
 	assert_null(inferred());
-	is_unfollowed(f.count - 2, 3);
+	is_unfollowed(f.count - 3, 2);
+}
+
+/* The kernel writes scontext before it returns. */
+static void another_program_is_no_handler(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x7c8);
+	put_ownership(0, 7);
+	put_trap(2 + 2, 0x7c8, 0x524);
+	put_ownership(0, 8);
+	put_jump(2 + 1 + 1, 0x524, 0x574);
+	put_jump(2, 0x574, HANDLER);
+	leave_handler(2);
+	decode();
+	assert_null(inferred());
+	is_unfollowed(f.count - 2, 2);
 }
 
 static void without_a_vdso_it_is_unknown(void **state)
@@ -196,7 +229,9 @@ int main(void)
 		TEST(handler_returns_to_the_kernels_code),
 		TEST(what_was_interrupted_returns_to_its_callers),
 		TEST(handler_is_interrupted_by_another),
-		TEST(what_executes_elsewhere_is_no_return_from_a_handler),
+		TEST(what_executes_more_is_no_return_from_a_handler),
+		TEST(jump_is_no_return_from_a_handler),
+		TEST(another_program_is_no_handler),
 		TEST(without_a_vdso_it_is_unknown),
 		TEST(kernels_have_no_signals),
 		TEST(kernel_goes_on_after_its_own_fault),

@@ -169,8 +169,11 @@ static bool can_go_on_at(struct rvtrace_flow *flow, uint64_t target, unsigned in
 	return verdict != CANNOT_BE;
 }
 
-/* What is left of the walk is all that executed, and as it is looked at here. */
-static bool can_look(const struct rvtrace_flow *flow)
+/**
+ * flow_can_look() - whether what is left of the walk is all that executed, and as it is looked at here
+ * @flow: the decoder
+ */
+bool flow_can_look(const struct rvtrace_flow *flow)
 {
 	const struct walk *walk = &flow->walk;
 
@@ -194,7 +197,7 @@ bool flow_find_target(struct rvtrace_flow *flow, const uint64_t *targets, unsign
 	const struct window window = flow->source->window;
 	unsigned int i, straddles = flow->straddles, found = 0;
 
-	if (!can_look(flow))
+	if (!flow_can_look(flow))
 		return false;
 	for (i = 0; i < count && found < 2; i++) {
 		if (!targets[i])

@@ -27,7 +27,7 @@ enum {
 	CALL_OPENED,	/* the same, and a frame began since */
 	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
 	CALL_SWITCHED,	/* as CALL_X1, by the task before: this one is returned to there, unless it is new */
-	CALL_SIGNAL,	/* a trap return led elsewhere: perhaps to the handler of a signal */
+	CALL_SIGNAL,	/* a trap return led elsewhere, perhaps to a handler of a signal: process */
 };
 
 
@@ -315,17 +315,24 @@ static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 
 /*
  * The last instruction of the walk returns from the handler of a signal, to where the kernel made it
- * return: a system call of the vDSO. It may be no handler, but another program for example; then
- * something else executes there.
+ * return: a system call of the vDSO, of which the load of its number alone retires. It may be no
+ * handler, but what a debugger has the process go on at, for example: then more executes there.
  */
 static bool leave_handler(struct rvtrace_flow *flow, uint64_t *target)
 {
-	uint64_t ignored;
+	const struct walk *walk = &flow->walk;
+	struct source *source = flow->source;
+	uint64_t process = RVTRACE_PROCESS_UNKNOWN;
 
-	return !flow->source->priv && !flow->walk.last_by_x5 &&
-	       is_top(&flow->source->stack, CALL_SIGNAL) &&
-	       flow_find_target(flow, &flow->source->place.signal_return, 1, 1, target) &&
-	       call_stack_pop(&flow->source->stack, &ignored);
+	if (source->priv || walk->last_by_x5 || !is_top(&source->stack, CALL_SIGNAL) ||
+	    !source->place.signal_return || !flow_can_look(flow) || walk->left != 2 || walk->bits ||
+	    (flow->message.btype != RVTRACE_NTRACE_BTYPE_TRAP &&
+	     flow->message.btype != RVTRACE_NTRACE_BTYPE_EXCEPTION))
+		return false;
+	/* of another program there is no handler yet */
+	call_stack_pop(&source->stack, &process);
+	*target = source->place.signal_return;
+	return process == source->place.process;
 }
 
 static bool infer(struct rvtrace_flow *flow, uint64_t *target)
@@ -434,8 +441,11 @@ void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known)
 {
 	struct source *source = flow->source;
 
-	if (source->counts_calls)
-		push(&source->stack, known ? pc : NO_ADDRESS, CALL_TRAP);
+	if (!source->counts_calls)
+		return;
+	push(&source->stack, known ? pc : NO_ADDRESS, CALL_TRAP);
+	if (!source->priv)
+		source->stack.process = source->place.process;
 }
 
 static void drop(struct call_stack *stack, unsigned int count)
@@ -487,7 +497,7 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 	if (goes_on_in_kernel(flow, from))
 		drop(stack, 1);
 	else
-		push(stack, NO_ADDRESS, CALL_SIGNAL);
+		push(stack, stack->process, CALL_SIGNAL);
 }
 
 /**

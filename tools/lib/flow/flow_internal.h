@@ -113,6 +113,7 @@ struct window {
  * struct call_stack - where calls are to return to, of which the encoder knows as well, flow_calls.c
  * @kinds: of an encoder that counts calls: what the entries are
  * @incomplete: calls may have gone unseen; only what was pushed since is here
+ * @process: of an encoder that counts calls: the process that trapped last
  * @replaced: of an encoder that counts calls: what x1 had before an instruction set it; 0: not known
  */
 struct call_stack {
@@ -121,6 +122,7 @@ struct call_stack {
 	unsigned int top;
 	unsigned int count;
 	bool incomplete;
+	uint32_t process;
 	uint64_t replaced;
 };
 
@@ -476,6 +478,7 @@ void flow_drop_x5(struct rvtrace_flow *flow);
 void flow_forget_calls(struct rvtrace_flow *flow);
 
 /* flow_ahead.c */
+bool flow_can_look(const struct rvtrace_flow *flow);
 bool flow_find_target(struct rvtrace_flow *flow, const uint64_t *targets, unsigned int count,
 		      unsigned int callers, uint64_t *target);
 
