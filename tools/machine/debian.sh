@@ -34,6 +34,29 @@ quiet()
 	fi
 }
 
+# progress LOG NINJA...: as quiet; on a terminal a line says how far it is
+progress()
+{
+	local log=$1
+
+	if [ ! -t 1 ]; then
+		quiet "$@"
+		return
+	fi
+	shift
+	mkdir -p "$(dirname "$log")"
+	NINJA_STATUS='[%f/%t %e] ' "$@" 2>&1 | awk -v log_file="$log" '
+		{ print > log_file }
+		match($0, /^\[[0-9]+\/[0-9]+ [0-9.]+\]/) {
+			split(substr($0, 2, RLENGTH - 2), done, /[\/ ]/)
+			left = done[1] ? done[3] / done[1] * (done[2] - done[1]) / 60 : 0
+			printf "\r          %d of %d objects, about %.0f min left \033[K", done[1], done[2], left + 0.5
+			fflush()
+		}
+		END { printf "\r\033[K" }'
+	[ "${PIPESTATUS[0]}" -eq 0 ] || { tail -n 40 "$log" >&2; die "failed: $* (log: $log)"; }
+}
+
 # A checksum of the contents of files and of text on stdin when "-" is given
 content_key()
 {
