@@ -106,6 +106,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @sequential_jump: nor are jumps whose target the instruction before them loaded
  *	(trTeInstEnSequentialJump)
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
+ * @count_returns: with @implicit_return: calls are counted, and no address is compared
+ *	(trTeInstImplicitReturnMode is 1). Where returns lead is found out as with @sifive
  * @sifive: as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
  *	what differs from the one before, not what is to be added; returns are left out for each
  *	call that was counted, wherever they lead. Where that is not known, a stretch of unknown flow
@@ -127,7 +129,8 @@ struct rvtrace_flow_ntrace {
 	bool sequential_jump;
 	bool all_jumps;
 	bool sifive;
-	uint8_t reserved[11];
+	bool count_returns;
+	uint8_t reserved[10];
 	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 };
 

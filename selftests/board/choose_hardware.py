@@ -128,7 +128,7 @@ def choose_encoder(chance, generation):
         "stall": chance.flag(),
         "stop-on-wrap": not new and chance.flag(),
         "inst-features": sum(1 << f for f in features if chance.flag()),
-        "return-modes": chance.among(1, 8, 9),
+        "return-modes": chance.among(1, 2, 3, 8, 9, 11),
         "trig-enable": chance.flag(),
         "trig-inputs": chance.number(0, TRIGGERS),
         "trig-actions": chance.some((0, 2, 3, 4), with_=(0,)),

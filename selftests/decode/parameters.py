@@ -169,7 +169,7 @@ def ntrace(sweep, _):
         sweep.refused(document(source(src_bits=bits)), "src_bits is not a number")
     sweep.refused(document(source(src_bits=3, src_id=8)), "src_id is 8, which is out of range")
     sweep.refused(document({k: v for k, v in source(src_bits=3).items() if k != "src_id"}), "src_id is missing")
-    for name, most in (("inst_en_call_stack", 1), ("inst_en_sequential_jump", 1), ("inst_en_all_jumps", 1),
+    for name, most in (("inst_en_call_stack", 1), ("inst_implicit_return_mode", 3), ("inst_en_sequential_jump", 1), ("inst_en_all_jumps", 1),
                        ("inst_extend_addr_msb", 1), ("inhibit_src", 1), ("context", 1), ("ts_width", 64)):
         for value in (str(most + 1), "-1", "x", "", "1x"):
             wrong = copy.deepcopy(good)
@@ -186,7 +186,7 @@ def ntrace(sweep, _):
     sweep.refused(document(source(0, src_bits=1), source(1, src_bits=1, src_id=0)), "encoder1: src_id is that of encoder0")
     sweep.refused(document(source(0), source(1)), "src_bits 0")
     sweep.refused(document(source(0, src_bits=1), source(1, src_bits=2)), "src_bits")
-    for name in ("inst_en_call_stack", "inst_en_sequential_jump", "inst_en_all_jumps", "inst_extend_addr_msb"):
+    for name in ("inst_en_call_stack", "inst_implicit_return_mode", "inst_en_sequential_jump", "inst_en_all_jumps", "inst_extend_addr_msb"):
         sweep.refused(document(source(0, src_bits=1), source(1, src_bits=1, attributes={
             "generation": "TCI 1.0", name: "1"})), name)
     sweep.refused(document(source(0, src_bits=1), source(1, format="etrace", etrace={})), "format")

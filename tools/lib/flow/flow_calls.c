@@ -415,8 +415,12 @@ void flow_reported_return(struct rvtrace_flow *flow)
 		call_stack_pop(stack, &target);
 		return;
 	}
-	/* Synchronizations give an address in any case. An encoder may never leave out any. */
-	if (source->calls > 0 && source->left_out && !flow->message.has_sync)
+	/*
+	 * Synchronizations give an address in any case. An encoder may never leave out any, and others
+	 * than SiFive's may count less far.
+	 */
+	if (source->calls > 0 && source->left_out && !flow->message.has_sync &&
+	    flow->config.ntrace.sifive)
 		flow_error(flow, RVTRACE_ERR_CALLS);
 	source->calls = 0;
 	/* By an address from a table: that is no return. */

@@ -32,11 +32,17 @@ static bool leaves_out(const struct rvtrace_flow_config *config, unsigned int id
 	       config->ntrace.modes[id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
 }
 
+/* No address is compared. */
+static bool counts_calls(const struct rvtrace_flow_config *config)
+{
+	return config->ntrace.sifive || config->ntrace.count_returns;
+}
+
 static bool follows_link(const struct rvtrace_flow_config *config)
 {
 	unsigned int id;
 
-	for (id = 0; config->ntrace.sifive && id < RVTRACE_NTRACE_SOURCES; id++)
+	for (id = 0; counts_calls(config) && id < RVTRACE_NTRACE_SOURCES; id++)
 		if (leaves_out(config, id))
 			return true;
 	return false;
@@ -45,7 +51,7 @@ static bool follows_link(const struct rvtrace_flow_config *config)
 static void new_source(const struct rvtrace_flow *flow, struct source *source)
 {
 	source->implicit_return = leaves_out(&flow->config, source->id);
-	source->counts_calls = source->implicit_return && flow->config.ntrace.sifive;
+	source->counts_calls = source->implicit_return && counts_calls(&flow->config);
 }
 
 const struct flow_format flow_ntrace_format = {

@@ -27,11 +27,18 @@ static bool is_sifive(const struct rvtrace_recording_source *source)
 	return generation && !strcmp(generation, "TCI 0");
 }
 
+static bool counts_returns(const struct rvtrace_recording_source *source)
+{
+	const char *mode = rvtrace_recording_attribute(source, "inst_implicit_return_mode");
+
+	return mode && !strcmp(mode, "1");
+}
+
 static bool same_messages(const struct rvtrace_flow_ntrace *a, const struct rvtrace_flow_ntrace *b)
 {
 	return a->implicit_return == b->implicit_return && a->sequential_jump == b->sequential_jump &&
 	       a->all_jumps == b->all_jumps && a->extend_addr_msb == b->extend_addr_msb &&
-	       a->sifive == b->sifive;
+	       a->sifive == b->sifive && a->count_returns == b->count_returns;
 }
 
 /* How an encoder reports branches; of a mode of the vendor's nobody knows. */
@@ -83,6 +90,7 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 
 		mine.src_bits = is_on(source, "inhibit_src") ? 0 : source->src_bits;
 		mine.ntrace.implicit_return = is_on(source, "inst_en_call_stack");
+		mine.ntrace.count_returns = counts_returns(source);
 		mine.ntrace.sequential_jump = is_on(source, "inst_en_sequential_jump");
 		mine.ntrace.all_jumps = is_on(source, "inst_en_all_jumps");
 		mine.ntrace.extend_addr_msb = is_on(source, "inst_extend_addr_msb");
@@ -90,7 +98,7 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 		if (i && (mine.src_bits != config->src_bits ||
 			  !same_messages(&mine.ntrace, &config->ntrace)))
 			return fail(error, -EBADMSG, sources->name,
-				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb)");
+				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_implicit_return_mode, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb)");
 		/* where some say their privilege, addresses do not count */
 		mine.priv_by_address &= !is_on(source, "context");
 		set_modes(source, &mine);
@@ -156,7 +164,7 @@ static int check_attributes(const struct source_check *c, struct json_object *so
 		const char *name;
 		uint64_t max;
 	} known[] = {
-		{ "inst_en_call_stack", 1 }, { "inst_en_sequential_jump", 1 },
+		{ "inst_en_call_stack", 1 }, { "inst_implicit_return_mode", 3 }, { "inst_en_sequential_jump", 1 },
 		{ "inst_en_all_jumps", 1 }, { "inst_extend_addr_msb", 1 },
 		{ "inhibit_src", 1 }, { "context", 1 }, { "ts_width", 64 },
 	};

@@ -8,6 +8,7 @@
 		 1u << RVTRACE_FORMAT_VENDOR)
 
 #define RETURN_MODE_NONE	0
+#define RETURN_MODE_COUNT	1
 #define RETURN_MODE_FULL	3
 
 /* teSyncMaxBTM and teSyncMaxInst of version 0 */
@@ -160,8 +161,8 @@ static const char *check_fields(const struct te_config *config,
 	if (config->inst_features & ~known_features(generation, te_known_features(config)))
 		return "inst_features has one that the formats or this generation do not have";
 	if (!config->return_modes || config->return_modes &
-	    ~(1u << RETURN_MODE_NONE | 1u << RETURN_MODE_FULL))
-		return "return_modes is not a set of 0 and 3";
+	    ~(1u << RETURN_MODE_NONE | 1u << RETURN_MODE_COUNT | 1u << RETURN_MODE_FULL))
+		return "return_modes is not a set of 0, 1 and 3";
 	return NULL;
 }
 

@@ -55,7 +55,9 @@ static void add_features(struct ntrace_params *params,
 	params->extend_addr_msb = fields[TE_EXTEND_MSB];
 	params->repeated_history = params->history &&
 				   fields[TE_REPEATED_HISTORY];
-	if (fields[TE_IMPLICIT_RETURN])
+	if (fields[TE_IMPLICIT_RETURN] && fields[TE_RETURN_MODE] == 1)
+		params->call_count = te->config.call_stack;
+	else if (fields[TE_IMPLICIT_RETURN])
 		params->call_stack = te->config.call_stack;
 }
 

@@ -20,6 +20,7 @@ static void set_config(const struct raw_options *raw, struct rvtrace_flow_config
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
 		.ntrace = {
 			.implicit_return = leaves_returns_out(raw),
+			.count_returns = raw->count_returns,
 			.sequential_jump = raw->sequential_jump,
 			.all_jumps = raw->all_jumps,
 			.extend_addr_msb = raw->extend_addr_msb,
@@ -72,6 +73,8 @@ const char *decode_ntrace_contradiction(const struct raw_options *raw,
 
 	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != infers_returns(ntrace))
 		return "--implicit-return";
+	if (raw->count_returns && !ntrace->count_returns)
+		return "--count-returns";
 	if (raw->mode && (!is_ntrace || has_other_mode(ntrace, raw->mode)))
 		return "--mode";
 	if (raw->sequential_jump && !ntrace->sequential_jump)

@@ -14,7 +14,7 @@
 
 enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
-	OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP, OPTION_TIMESTAMPS,
+	OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP, OPTION_TIMESTAMPS, OPTION_COUNT_RETURNS,
 	OPTION_IMAGE_PATH, OPTION_DIALECT, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC,
 	OPTION_ALL_JUMPS, OPTION_EXTEND_ADDR_MSB, OPTION_WRITE_POINTER, OPTION_MODE,
 };
@@ -68,6 +68,8 @@ static const struct argp_option options[] = {
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
 	  "Returns from calls up to DEPTH are not reported; 0: all are (sifive: 1023, unless --mode is branch or history)",
 	  3 },
+	{ "count-returns", OPTION_COUNT_RETURNS, NULL, 0,
+	  "With --implicit-return: the encoder counts calls, and compares no addresses", 3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
 	  "Sequentially inferable jumps are not reported", 3 },
 	{ "all-jumps", OPTION_ALL_JUMPS, NULL, 0, "Direct jumps are reported like branches", 3 },
@@ -134,6 +136,9 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SEQUENTIAL_JUMP:
 		raw->sequential_jump = true;
+		break;
+	case OPTION_COUNT_RETURNS:
+		raw->count_returns = true;
 		break;
 	case OPTION_ALL_JUMPS:
 		raw->all_jumps = true;
@@ -203,6 +208,8 @@ static void check_returns(struct argp_state *state, const struct raw_options *ra
 
 	if (optimized && !raw->format->sifive && !raw->param)
 		argp_error(state, "--mode history-optimized needs --format sifive");
+	if (raw->count_returns && raw->implicit_return <= 0)
+		argp_error(state, "--count-returns needs --implicit-return");
 	if (optimized && !raw->implicit_return)
 		argp_error(state, "--implicit-return 0 contradicts --mode history-optimized");
 }

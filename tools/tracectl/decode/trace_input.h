@@ -49,6 +49,7 @@ struct raw_options {
 	int implicit_return;
 	uint8_t mode;
 	bool sequential_jump;
+	bool count_returns;
 	bool all_jumps;
 	bool extend_addr_msb;
 	struct rvtrace_isa isa;
