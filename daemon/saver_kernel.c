@@ -142,6 +142,8 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 		json_object_object_add(entry, "stvec", saver_hex(text->range.stvec));
 	if (text->range.switch_to)
 		json_object_object_add(entry, "switch_to", saver_hex(text->range.switch_to));
+	if (kernel->signal_setup)
+		json_object_object_add(entry, "signal_setup", saver_hex(kernel->signal_setup));
 	add_functions(entry, "return_writers", kernel->return_writers, RVTRACE_RETURN_WRITERS);
 	add_functions(entry, "return_catchers", kernel->return_catchers, RVTRACE_RETURN_CATCHERS);
 	add_functions(entry, "task_starts", kernel->task_starts, RVTRACE_TASK_STARTS);

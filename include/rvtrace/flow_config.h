@@ -148,6 +148,7 @@ struct rvtrace_flow_ntrace {
  * @return_writers: return writers: they change where another function returns to
  * @return_catchers: all to which functions return then; none where not all are known
  * @task_starts: all to which the function that changes tasks returns in a new task, not to its caller
+ * @signal_setup: called once the frame of a handler of a signal is there, to which the kernel returns
  * @handlers: all that handle exceptions, to one of which the kernel jumps by an address from a table,
  *	in x5, as Linux does before 6.11
  *
@@ -157,6 +158,7 @@ struct rvtrace_flow_kernel {
 	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	uint64_t return_catchers[RVTRACE_RETURN_CATCHERS];
 	uint64_t task_starts[RVTRACE_TASK_STARTS];
+	uint64_t signal_setup;
 	uint64_t handlers[RVTRACE_HANDLERS];
 };
 

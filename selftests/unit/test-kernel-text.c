@@ -57,6 +57,20 @@ static const struct rvtrace_text *range(const char *name)
 	return NULL;
 }
 
+/* Of two that tasks begin in one is not there, or what is there is called otherwise. */
+static void task_starts_that_are_not_all_there_are_none(void **state)
+{
+	(void)state;
+	write_file("kallsyms", "ffffffff80002000 T _stext\n"
+		   "ffffffff80a01a00 T ret_from_fork_user_asm\n"
+		   "ffffffff80a01b00 T ret_from_kernel_thread\n"
+		   "ffffffff80b00000 T _etext\n");
+	write_file("modules", "");
+	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
+	for (int i = 0; i < RVTRACE_TASK_STARTS; i++)
+		assert_int_equal(range("vmlinux")->kernel.task_starts[i], 0);
+}
+
 /* Functions may return to one that is not known. */
 static void catchers_that_are_not_all_there_are_none(void **state)
 {
@@ -90,6 +104,7 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01b00 T ret_from_fork_kernel_asm\n"
 		   "ffffffff80a01c00 T arch_rethook_trampoline\n"
 		   "ffffffff80a01d00 T __kretprobe_trampoline\n"
+		   "ffffffff80a01e00 T signal_setup_done\n"
 		   "ffffffff80b00000 T _etext\n"
 		   "ffffffff80c00100 r excp_vect_table\n"
 		   "ffffffff80c00180 r excp_vect_table_end\n"
@@ -115,6 +130,7 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0xffffffff80a01900);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0xffffffff80a01c00);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[2], 0xffffffff80a01d00);
+	assert_int_equal(range("vmlinux")->kernel.signal_setup, 0xffffffff80a01e00);
 	assert_int_equal(range("vmlinux")->kernel.task_starts[2], 0xffffffff80a01b00);
 	assert_int_equal(range("vmlinux")->kernel.task_starts[3], 0xffffffff80a01a00);
 	assert_int_equal(range("vmlinux")->handlers, 0xffffffff80c00100);
@@ -180,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_kernel_takes_traps_at_its_symbol),
 		TEST(catchers_that_are_not_all_there_are_none),
+		TEST(task_starts_that_are_not_all_there_are_none),
 		TEST(where_there_is_none_it_is_not_known),
 		TEST(hidden_addresses_are_an_error),
 		TEST(a_module_is_found_by_its_name),

@@ -92,16 +92,25 @@ static void no_code_begins_at_an_odd_address(void **state)
 	assert_int_equal(signal_return_at(3000), 0);
 }
 
-static void add_kernel(const char *catchers)
+/* With @calls of the function that changes tasks, by one instruction and by two */
+static void add_kernel(const char *catchers, unsigned int calls)
 {
+	static const uint8_t call[] = { 0xef, 0x00, 0x00, 0x7f };	/* jal ra, 0x7f0 */
+	static const uint8_t call_far[] = { 0x97, 0, 0, 0, 0xe7, 0x80, 0x00, 0x6f };	/* 0x6f0 */
+	uint8_t bytes[CODE_SIZE] = { 0 };
 	char text[512];
 
+	if (calls)
+		memcpy(bytes + 0x10, call, sizeof(call));
+	if (calls > 1)
+		memcpy(bytes + 0x110, call_far, sizeof(call_far));
 	snprintf(text, sizeof(text),
 		 "\"kind\":\"kernel\",\"name\":\"vmlinux\",\"address\":\"0x70000\","
+		 "\"switch_to\":\"0x70800\",\"signal_setup\":\"0x70900\","
 		 "\"return_writers\":[\"0x70100\",\"0x70201\",\"0x70300\"],"
 		 "\"return_catchers\":%s,\"task_starts\":[\"0x70600\"],"
 		 "\"handlers\":[\"0x70500\"]", catchers);
-	image("kernel", 4, text);
+	image_of("kernel", bytes, text);
 }
 
 static void add_changed(const char *name)
@@ -117,7 +126,7 @@ static void add_changed(const char *name)
 static void functions_of_the_kernel_have_addresses(void **state)
 {
 	(void)state;
-	add_kernel("[\"0x70400\",\"0x70600\"]");
+	add_kernel("[\"0x70400\",\"0x70600\"]", 1);
 	add_changed("module");
 	load();
 	assert_int_equal(bench.program->kernel.return_writers[0], 0x70100);
@@ -126,13 +135,32 @@ static void functions_of_the_kernel_have_addresses(void **state)
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0x70400);
 	assert_int_equal(bench.program->kernel.return_catchers[1], 0x70600);
 	assert_int_equal(bench.program->kernel.task_starts[0], 0x70600);
+	assert_int_equal(bench.program->kernel.signal_setup, 0x70900);
 	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
+}
+
+/* The function that changes tasks returns to where it is called: to either. */
+static void task_starts_are_of_no_use_where_tasks_change_in_two_places(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\"]", 2);
+	load();
+	assert_int_equal(bench.program->kernel.task_starts[0], 0);
+	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
+}
+
+static void task_starts_are_of_no_use_where_it_is_not_known_where_tasks_change(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\"]", 0);
+	load();
+	assert_int_equal(bench.program->kernel.task_starts[0], 0);
 }
 
 static void lists_that_lack_one_are_none(void **state)
 {
 	(void)state;
-	add_kernel("[\"0x70400\",\"0x70601\"]");
+	add_kernel("[\"0x70400\",\"0x70601\"]", 1);
 	load();
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
 	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
@@ -141,21 +169,37 @@ static void lists_that_lack_one_are_none(void **state)
 static void lists_that_are_too_long_are_none(void **state)
 {
 	(void)state;
-	add_kernel("[\"0x70400\",\"0x70600\",\"0x70700\",\"0x70800\",\"0x70900\"]");
+	add_kernel("[\"0x70400\",\"0x70600\",\"0x70700\",\"0x70800\",\"0x70900\"]", 1);
 	load();
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
 }
 
+/* Whatever is said of it later, by a daemon that took over */
 static void of_a_kernel_that_changed_nothing_is_inferred(void **state)
 {
 	(void)state;
-	add_kernel("[\"0x70400\"]");
 	add_changed("vmlinux");
+	add_kernel("[\"0x70400\"]", 1);
 	load();
 	assert_int_equal(bench.program->kernel.return_writers[0], 0x70100);
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
 	assert_int_equal(bench.program->kernel.task_starts[0], 0);
 	assert_int_equal(bench.program->kernel.handlers[0], 0);
+}
+
+/* With a landing pad in front of it, which would be where they return to */
+static void where_they_return_to_is_unknown_behind_a_landing_pad(void **state)
+{
+	static const uint8_t code[] = { 0x17, 0x10, 0, 0, 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 };
+	uint8_t bytes[CODE_SIZE] = { 0 };
+
+	(void)state;
+	memcpy(bytes + 0x800, code, sizeof(code));
+	image_of("vdso", bytes, "\"kind\":\"vdso\",\"name\":\"[vdso]\",\"address\":\"0x0\"");
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 0, "[vdso]");
+	load();
+	assert_int_equal(signal_return_at(3000), 0);
 }
 
 /* All of it, with what tells of it */
@@ -490,10 +534,13 @@ int main(void)
 		TEST(handlers_of_signals_return_to_the_vdso),
 		TEST(functions_of_the_kernel_have_addresses),
 		TEST(lists_that_lack_one_are_none),
+		TEST(task_starts_are_of_no_use_where_tasks_change_in_two_places),
+		TEST(task_starts_are_of_no_use_where_it_is_not_known_where_tasks_change),
 		TEST(lists_that_are_too_long_are_none),
 		TEST(of_a_kernel_that_changed_nothing_is_inferred),
 		TEST(where_they_return_to_is_unknown_if_two_can_be),
 		TEST(no_code_begins_at_an_odd_address),
+		TEST(where_they_return_to_is_unknown_behind_a_landing_pad),
 		TEST(other_text_in_its_place_ends_it),
 		TEST(without_a_time_text_that_went_is_there_if_nothing_took_its_place),
 		TEST(files_of_one_name_differ_by_inode),

@@ -16,7 +16,9 @@
 #include "flow_internal.h"
 
 #define CALLS_MAX	1023	/* SiFive P550 */
-#define OTHERS_MAX	4	/* RVTRACE_RETURN_CATCHERS, RVTRACE_TASK_STARTS */
+#define OTHERS_MAX	(RVTRACE_RETURN_CATCHERS > RVTRACE_TASK_STARTS ? \
+			 RVTRACE_RETURN_CATCHERS : RVTRACE_TASK_STARTS)
+#define FIXUP_MAX	4096	/* bytes from an access that faults to what a kernel goes on with */
 
 /* struct call_stack.kinds */
 enum {
@@ -27,7 +29,7 @@ enum {
 	CALL_OPENED,	/* the same, and a frame began since */
 	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
 	CALL_SWITCHED,	/* as CALL_X1, by the task before: this one is returned to there, unless it is new */
-	CALL_SIGNAL,	/* a trap return led elsewhere, perhaps to a handler of a signal: process */
+	CALL_SIGNAL,	/* of a handler of a signal, by the kernel */
 };
 
 
@@ -53,6 +55,8 @@ void call_stack_clear(struct call_stack *stack, bool incomplete)
 {
 	stack->count = 0;
 	stack->incomplete = incomplete;
+	stack->signalled = false;
+	stack->replaced = 0;
 }
 
 static void push(struct call_stack *stack, uint64_t address, unsigned int kind)
@@ -192,11 +196,13 @@ void flow_drop_link(struct rvtrace_flow *flow)
 void flow_leave_stack(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
+	uint64_t replaced = source->stack.replaced;
 
 	if (source->priv)	/* a kernel may change to another task */
 		call_stack_clear(&source->stack, true);
 	else
 		cut(&source->stack);
+	source->stack.replaced = replaced;
 }
 
 /**
@@ -241,7 +247,7 @@ static void doubt_caller(struct call_stack *stack)
 		else if (found)
 			break;
 	}
-	if (i < stack->count)
+	if (i < stack->count && (stack->kinds[at] == CALL_X1 || is_set(stack, at)))
 		stack->kinds[at] = CALL_DOUBTED;
 }
 
@@ -272,6 +278,8 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 	}
 	if (flow_writes_return(flow, target))
 		doubt_caller(&source->stack);
+	if (target == flow->config.kernel.signal_setup && source->priv == 1 && !source->v)
+		source->stack.signalled = true;
 }
 
 /* What else than the newest entry a return of its kind may lead to. Return: whether it may. */
@@ -315,24 +323,22 @@ static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 
 /*
  * The last instruction of the walk returns from the handler of a signal, to where the kernel made it
- * return: a system call of the vDSO, of which the load of its number alone retires. It may be no
- * handler, but what a debugger has the process go on at, for example: then more executes there.
+ * return: a system call of the vDSO, of which the load of its number alone retires.
  */
 static bool leave_handler(struct rvtrace_flow *flow, uint64_t *target)
 {
 	const struct walk *walk = &flow->walk;
 	struct source *source = flow->source;
-	uint64_t process = RVTRACE_PROCESS_UNKNOWN;
+	uint64_t ignored;
 
-	if (source->priv || walk->last_by_x5 || !is_top(&source->stack, CALL_SIGNAL) ||
-	    !source->place.signal_return || !flow_can_look(flow) || walk->left != 2 || walk->bits ||
+	if (source->priv || source->v || walk->last_by_x5 ||
+	    !is_top(&source->stack, CALL_SIGNAL) || !source->place.signal_return ||
+	    !flow_can_look(flow) || walk->left != 2 || walk->bits ||
 	    (flow->message.btype != RVTRACE_NTRACE_BTYPE_TRAP &&
 	     flow->message.btype != RVTRACE_NTRACE_BTYPE_EXCEPTION))
 		return false;
-	/* of another program there is no handler yet */
-	call_stack_pop(&source->stack, &process);
 	*target = source->place.signal_return;
-	return process == source->place.process;
+	return call_stack_pop(&source->stack, &ignored);
 }
 
 static bool infer(struct rvtrace_flow *flow, uint64_t *target)
@@ -448,8 +454,8 @@ void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known)
 	if (!source->counts_calls)
 		return;
 	push(&source->stack, known ? pc : NO_ADDRESS, CALL_TRAP);
-	if (!source->priv)
-		source->stack.process = source->place.process;
+	if (source->priv <= 0)
+		source->stack.signalled = false;
 }
 
 static void drop(struct call_stack *stack, unsigned int count)
@@ -460,28 +466,46 @@ static void drop(struct call_stack *stack, unsigned int count)
 		call_stack_pop(stack, &ignored);
 }
 
-/* A kernel trapped at @from. Where a fault of its own was foreseen it goes on at another address. */
-static bool goes_on_in_kernel(const struct rvtrace_flow *flow, uint64_t from)
+static bool is_kernel(const struct rvtrace_flow *flow, uint64_t address)
 {
-	return flow->config.isa.xlen == 64 && flow->source->priv == 1 && from >> 63 &&
-	       flow->target >> 63;
+	return address >> (flow->config.isa.xlen - 1);
 }
 
-/**
- * flow_trap_return_calls() - the current source returned from a trap, to the address of the message
- * @flow: the decoder
- *
- * To what was interrupted, or behind an instruction that has been emulated or made a system call.
- * Elsewhere (handlers of signals, other programs), what is below the mark stays there.
+static bool accesses_memory(const struct rvtrace_flow *flow, uint64_t address)
+{
+	struct rvtrace_insn_access access;
+	struct rvtrace_window window;
+	const uint8_t *code;
+	unsigned int size;
+
+	if (!flow_find_code(flow, flow->source, address, &window))
+		return false;
+	code = window.bytes + (address - window.start);
+	size = rvtrace_insn_size(code[0] | code[1] << 8);
+	return size - 1 <= window.last - address &&
+	       rvtrace_insn_access(&flow->config.isa, code, size, &access) &&
+	       access.kind != RVTRACE_INSN_CSR;
+}
+
+/*
+ * An access of the kernel trapped, at @from. Where that was foreseen it goes on close by, in the same
+ * function. Who simulates an instruction, as kprobes do, may have called or returned.
  */
-void flow_trap_return_calls(struct rvtrace_flow *flow)
+static bool goes_on_in_kernel(const struct rvtrace_flow *flow, uint64_t from)
+{
+	uint64_t distance = flow->target > from ? flow->target - from : from - flow->target;
+
+	return flow->source->priv == 1 && !flow->source->v && is_kernel(flow, from) &&
+	       is_kernel(flow, flow->target) && distance < FIXUP_MAX && accesses_memory(flow, from);
+}
+
+/* To what was interrupted, or behind an instruction that was emulated or made a system call */
+static bool goes_on(struct rvtrace_flow *flow)
 {
 	struct call_stack *stack = &flow->source->stack;
 	unsigned int i, at = stack->top;
-	uint64_t after, from;
+	uint64_t after;
 
-	if (!flow->source->counts_calls)
-		return;
 	for (i = 0; i < stack->count; i++) {
 		at = (at + STACK_DEPTH - 1) % STACK_DEPTH;
 		if (stack->kinds[at] != CALL_TRAP)
@@ -489,19 +513,33 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 		after = flow->target - stack->entries[at];
 		if (!after || after == 2 || after == 4) {
 			drop(stack, i + 1);
-			return;
+			return true;
 		}
 		if (stack->entries[at] == NO_ADDRESS)
 			break;
 	}
-	cut(stack);
-	from = is_top(stack, CALL_TRAP) ? stack->entries[top_of(stack)] : NO_ADDRESS;
-	if (from == NO_ADDRESS)
+	return false;
+}
+
+/**
+ * flow_trap_return_calls() - the current source returned from a trap, to the address of the message
+ * @flow: the decoder
+ *
+ * Elsewhere than to what was interrupted (handlers of signals, other programs), what is below the
+ * mark stays there.
+ */
+void flow_trap_return_calls(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	struct call_stack *stack = &source->stack;
+
+	if (!source->counts_calls || goes_on(flow))
 		return;
-	if (goes_on_in_kernel(flow, from))
+	cut(stack);
+	if (is_top(stack, CALL_TRAP) && goes_on_in_kernel(flow, stack->entries[top_of(stack)]))
 		drop(stack, 1);
-	else
-		push(stack, stack->process, CALL_SIGNAL);
+	else if (stack->signalled && source->priv == 1 && !is_kernel(flow, flow->target))
+		push(stack, NO_ADDRESS, CALL_SIGNAL);
 }
 
 /**
@@ -512,12 +550,11 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
  */
 void flow_switch_calls(struct source *source)
 {
-	struct call_stack *stack = &source->stack;
+	uint64_t link = source->stack.replaced;
 
-	call_stack_clear(stack, true);
-	if (stack->replaced)
-		push(stack, stack->replaced, CALL_SWITCHED);
-	stack->replaced = 0;
+	call_stack_clear(&source->stack, true);
+	if (link)
+		push(&source->stack, link, CALL_SWITCHED);
 }
 
 /**
@@ -533,5 +570,9 @@ void flow_forget_calls(struct rvtrace_flow *flow)
 		return;
 	}
 	source->calls = -1;
-	cut(&source->stack);
+	/* a kernel may change to another task */
+	if (source->priv == 1 || source->priv < 0)
+		call_stack_clear(&source->stack, true);
+	else
+		cut(&source->stack);
 }

@@ -113,7 +113,7 @@ struct window {
  * struct call_stack - where calls are to return to, of which the encoder knows as well, flow_calls.c
  * @kinds: of an encoder that counts calls: what the entries are
  * @incomplete: calls may have gone unseen; only what was pushed since is here
- * @process: of an encoder that counts calls: the process that trapped last
+ * @signalled: of an encoder that counts calls: the kernel is about to return to a handler of a signal
  * @replaced: of an encoder that counts calls: what x1 had before an instruction set it; 0: not known
  */
 struct call_stack {
@@ -122,7 +122,7 @@ struct call_stack {
 	unsigned int top;
 	unsigned int count;
 	bool incomplete;
-	uint32_t process;
+	bool signalled;
 	uint64_t replaced;
 };
 

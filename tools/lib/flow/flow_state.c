@@ -171,8 +171,8 @@ static bool same_stack(const struct call_stack *a, const struct call_stack *b)
 {
 	unsigned int i, at, bt;
 
-	if (a->count != b->count || a->incomplete != b->incomplete || a->process != b->process ||
-	    a->replaced != b->replaced)
+	if (a->count != b->count || a->incomplete != b->incomplete ||
+	    a->signalled != b->signalled || a->replaced != b->replaced)
 		return false;
 	for (i = 1; i <= a->count; i++) {
 		at = (a->top + STACK_DEPTH - i) % STACK_DEPTH;

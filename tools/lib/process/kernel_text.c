@@ -166,7 +166,9 @@ static void find_functions(struct finder *f, const char *name, uint64_t address)
 	find_one(return_writers, RVTRACE_RETURN_WRITERS, name, address, kernel->return_writers);
 	find_one(return_catchers, RVTRACE_RETURN_CATCHERS, name, address, kernel->return_catchers);
 	find_one(task_starts, RVTRACE_TASK_STARTS, name, address, kernel->task_starts);
-	if (!strcmp(name, "excp_vect_table"))
+	if (!strcmp(name, "signal_setup_done"))
+		kernel->signal_setup = address;
+	else if (!strcmp(name, "excp_vect_table"))
 		f->handlers = address;
 	else if (!strcmp(name, "excp_vect_table_end"))
 		f->handlers_end = address;
@@ -204,6 +206,15 @@ static void complete_catchers(struct rvtrace_flow_kernel *kernel)
 		if (!found)
 			memset(kernel->return_catchers, 0, sizeof(kernel->return_catchers));
 	}
+}
+
+/* Older kernels have one for threads of the kernel alone, besides; newer ones two. */
+static void complete_starts(struct rvtrace_flow_kernel *kernel)
+{
+	uint64_t *starts = kernel->task_starts;
+
+	if (!starts[0] && !(starts[2] && starts[3]))
+		memset(starts, 0, sizeof(kernel->task_starts));
 }
 
 static int read_kallsyms(struct finder *f, const char *root)
@@ -249,6 +260,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	range->switch_to = f->switch_to;
 	range->physical = find_physical(root, f->end - f->start);
 	complete_catchers(&f->kernel);
+	complete_starts(&f->kernel);
 	range->kernel = f->kernel;
 	range->handlers = f->handlers;
 	range->handlers_end = f->handlers_end;

@@ -4,6 +4,7 @@
  *
  *	program.c	the files, and where they are mapped
  *	program_load.c	images/index.jsonl
+ *	program_code.c	what is found by its instructions
  *	program_text.c	kernel text that came and went
  *	program_find.c	which file it is that was mapped
  *	program_saved.c	memory that no file holds
@@ -25,6 +26,15 @@ int program_load_code(struct rvtrace_program_file *file, struct rvtrace_failure 
 
 /* The same of an open file. Return: whether memory is missing. */
 bool program_load_fd(struct rvtrace_program_file *file, int fd);
+
+/* Of a kernel: where it has changed to another task, in the function that does it; 0: not known */
+uint64_t program_find_task_switch(const struct rvtrace_program_file *file, uint64_t function);
+
+/* Of a kernel: whether one place alone calls a function */
+bool program_calls_once(const struct rvtrace_program_file *file, uint64_t function);
+
+/* Of a vDSO: offset of what handlers of signals return to; 0: not known */
+uint64_t program_find_signal_return(const struct rvtrace_program_file *file);
 
 /* Bytes from @address to the end of all addresses; from the first one, all but one. */
 static inline uint64_t program_bytes_from(uint64_t address)

@@ -23,6 +23,7 @@ struct loading {
 	struct rvtrace_recording *recording;
 	const char *directory;
 	struct rvtrace_failure *error;
+	bool kernel_changed;
 };
 
 static const char *text_member(struct json_object *object, const char *name)
@@ -115,16 +116,16 @@ static void infer_nothing(struct rvtrace_flow_kernel *kernel)
 	memset(kernel->handlers, 0, sizeof(kernel->handlers));
 }
 
-static int load_changed(struct rvtrace_program *program, struct json_object *entry)
+static int load_changed(struct loading *l, struct json_object *entry)
 {
+	struct rvtrace_program *program = l->program;
 	const char *name = text_member(entry, "name");
 	struct json_object *ranges = NULL, *pair;
 	size_t i;
 	int ret = 0;
 
-	/* its line comes after the one of the kernel */
 	if (name && !strcmp(name, "vmlinux"))
-		infer_nothing(&program->kernel);
+		l->kernel_changed = true;
 
 	json_object_object_get_ex(entry, "ranges", &ranges);
 	if (!json_object_is_type(ranges, json_type_array))
@@ -142,41 +143,6 @@ static int load_changed(struct rvtrace_program *program, struct json_object *ent
 static int unless_fatal(int ret)
 {
 	return ret == -ENOMEM ? ret : 0;
-}
-
-#define SWITCH_BYTES	512	/* of __switch_to, more than it has */
-
-/* It takes the next task, its second argument, for tp: mv tp, a1. */
-static bool is_task_switch(const uint8_t *code, unsigned int size)
-{
-	static const uint8_t mv[] = { 0x13, 0x82, 0x05, 0x00 }, c_mv[] = { 0x2e, 0x82 };
-
-	return size == sizeof(mv) ? !memcmp(code, mv, size) : !memcmp(code, c_mv, size);
-}
-
-static void load_switch(struct loading *l, const struct rvtrace_program_file *file,
-			struct json_object *entry)
-{
-	uint64_t start = number_member(entry, "switch_to"), offset = start - file->address;
-	unsigned int done = 0, size;
-	const uint8_t *code;
-	size_t room;
-
-	if (!start || !file->code)
-		return;
-	code = rvtrace_code_bytes(file->code, &room);
-	if (offset >= room || offset & 1)
-		return;
-	room = room - offset < SWITCH_BYTES ? room - offset : SWITCH_BYTES;
-	for (code += offset; done + 4 <= room; done += size) {
-		size = rvtrace_insn_size(code[done] | code[done + 1] << 8);
-		if (size > 4)
-			return;
-		if (!is_task_switch(code + done, size))
-			continue;
-		l->program->task_switch = start + done + size;
-		return;
-	}
 }
 
 /* What is no address is left out; of a list that is to have all, everything is then. */
@@ -211,26 +177,30 @@ static void load_kernel(struct loading *l, struct json_object *entry)
 		       RVTRACE_RETURN_WRITERS);
 	load_functions(entry, "return_catchers", true, kernel->return_catchers,
 		       RVTRACE_RETURN_CATCHERS);
+	if (number_member(entry, "signal_setup"))
+		kernel->signal_setup = number_member(entry, "signal_setup");
 	load_functions(entry, "task_starts", true, kernel->task_starts, RVTRACE_TASK_STARTS);
 	load_functions(entry, "handlers", true, kernel->handlers, RVTRACE_HANDLERS);
 }
 
-/* li a7, __NR_rt_sigreturn; ecall: a vDSO has that once. */
-static void load_signal_return(struct loading *l, const struct rvtrace_program_file *file)
+/* What is known of the code of a kernel and a vDSO */
+static void load_known_code(struct loading *l, const struct rvtrace_program_file *file,
+			    struct json_object *entry)
 {
-	static const uint8_t system_call[] = { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 };
-	const uint8_t *code, *found, *other;
-	size_t size;
+	struct rvtrace_program *program = l->program;
+	uint64_t switch_to = number_member(entry, "switch_to");
 
-	if (strcmp(file->kind, "vdso") || !file->code)
+	if (!strcmp(file->kind, "vdso"))
+		program->signal_return = program_find_signal_return(file);
+	if (strcmp(file->kind, "kernel"))
 		return;
-	code = rvtrace_code_bytes(file->code, &size);
-	found = memmem(code, size, system_call, sizeof(system_call));
-	if (!found)
+	load_kernel(l, entry);
+	if (!switch_to)
 		return;
-	other = memmem(found + 1, code + size - found - 1, system_call, sizeof(system_call));
-	if (!other && !((found - code) & 1))
-		l->program->signal_return = found - code;
+	program->task_switch = program_find_task_switch(file, switch_to) ?: program->task_switch;
+	/* all tasks are changed in one place, to which that returns: of two either may be right */
+	if (!program_calls_once(file, switch_to))
+		memset(program->kernel.task_starts, 0, sizeof(program->kernel.task_starts));
 }
 
 static int load_file(struct loading *l, struct json_object *entry, const char *kind,
@@ -258,9 +228,8 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 	if (!strcmp(kind, "file"))
 		return 0;
 	ret = program_load_code(file, l->error);
-	load_switch(l, file, entry);
-	load_kernel(l, entry);
-	load_signal_return(l, file);
+	if (file->code)
+		load_known_code(l, file, entry);
 	return unless_fatal(ret);
 }
 
@@ -287,7 +256,7 @@ static int load_entry(void *data, struct json_object *entry, uint64_t offset)
 	char path[4096];
 
 	if (kind && !strcmp(kind, "changed"))
-		return load_changed(l->program, entry);
+		return load_changed(l, entry);
 	if (!kind || !*relative || relative[0] == '/' || strstr(relative, ".."))
 		return 0;
 	if (!check_entry(l, entry, relative, offset))
@@ -330,7 +299,9 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 			 const char *directory, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_failure *error)
 {
-	struct loading loading = { program, recording, directory, error };
+	struct loading loading = {
+		.program = program, .recording = recording, .directory = directory, .error = error,
+	};
 	int ret;
 
 	program->spaces = spaces;
@@ -339,6 +310,8 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 	if (ret)
 		return ret;
 	sort_changed(program);
+	if (loading.kernel_changed)
+		infer_nothing(&program->kernel);
 	if (program_compare_saved(program, spaces))
 		return fail(error, -ENOMEM, "saved memory", "out of memory");
 	return program_date_text(program, recording, spaces, error);
