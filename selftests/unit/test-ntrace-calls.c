@@ -130,26 +130,40 @@ static void traps_count_nothing(void **state)
 
 /*
  * `la ra, X; tail f`, as kernels before Linux 6.11 do it, or a task that began in the handler: the
- * count is that of the call before the trap. What was interrupted is not what f() returns to. It goes
- * on behind the return from the trap.
+ * count is that of the call before the trap. What was interrupted is not what f() returns to.
  */
-static void handlers_do_not_return_to_what_was_interrupted(void **state)
+static void return_from_handler(unsigned int priv)
 {
-	(void)state;
 	put_sync(0, 3, 0, 0x590);
+	put_ownership(priv, 7);
 	put_trap(2 + 1, 0x590, 0x580);
 	put_jump(1 + 7, 0x580, 0x574);
 	put_jump(2, 0x574, 0x5a2);
 	put_correlation(1 + 1 + 1, 1);
 	decode();
-	is_type(3, RVTRACE_FLOW_TRAP);
-	is_block(4, 0x580, 2, 1);
-	is_unfollowed(5, 7);
-	is_block(6, 0x574, 4, 1);
-	is_type(7, RVTRACE_FLOW_TRAP_RETURN);
-	is_block(8, 0x5a2, 4, 2);
-	is_block(9, 0x594, 2, 1);
-	is_stop(10, 0x596);
+	is_type(4, RVTRACE_FLOW_TRAP);
+	is_block(5, 0x580, 2, 1);
+	is_unfollowed(6, 7);
+	is_block(7, 0x574, 4, 1);
+	is_type(8, RVTRACE_FLOW_TRAP_RETURN);
+	is_block(9, 0x5a2, 4, 2);
+}
+
+/* Firmware goes on with what it interrupted. */
+static void handlers_do_not_return_to_what_was_interrupted(void **state)
+{
+	(void)state;
+	return_from_handler(3);
+	is_block(10, 0x594, 2, 1);
+	is_stop(11, 0x596);
+}
+
+/* A kernel may go on with another task. */
+static void handlers_may_change_tasks(void **state)
+{
+	(void)state;
+	return_from_handler(1);
+	is_unfollowed(10, 1);
 }
 
 /* Behind a system call, and behind one that was emulated */
@@ -272,6 +286,7 @@ int main(void)
 		TEST(calls_by_x1_are_not_returned_to_by_x5),
 		TEST(traps_count_nothing),
 		TEST(handlers_do_not_return_to_what_was_interrupted),
+		TEST(handlers_may_change_tasks),
 		TEST(traps_return_behind_their_instruction),
 		TEST(signals_interrupt_what_goes_on_behind_them),
 		TEST(reported_returns_of_signals_lose_nothing),
