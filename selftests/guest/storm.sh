@@ -45,7 +45,7 @@ SCRIPT
 chmod 755 $directory/script
 
 # So few that they come again, with other programs
-echo 800 > /proc/sys/kernel/pid_max
+echo 700 > /proc/sys/kernel/pid_max
 
 [ -z "$graph" ] || trace_graph
 /usr/libexec/rvtrace/guest/record.sh --unmarked "${options[@]}" -- rvtrace-storm "$@" $directory
