@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A buffer that a recorder wrote around and around, as it lies in memory. */
+/* The two parts of a circular buffer that a recorder wrote, in the order of time. */
 #ifndef RVTRACE_BUFFER_H
 #define RVTRACE_BUFFER_H
 
@@ -20,10 +20,10 @@ struct rvtrace_buffer_span {
 };
 
 /**
- * rvtrace_buffer_unwrap() - what of a buffer that has wrapped to read, oldest trace first
+ * rvtrace_buffer_unwrap() - parts of a wrapped buffer to read, oldest trace first
  * @size: bytes of the buffer
- * @write: where the recorder would write next: bytes from the start of the buffer, at most @size
- * @spans: filled: the first part, and the one behind it
+ * @write: offset at which the recorder would write next, in bytes, at most @size
+ * @spans: filled: the first part to read, and the second one
  */
 static inline void rvtrace_buffer_unwrap(uint64_t size, uint64_t write,
 					 struct rvtrace_buffer_span spans[2])

@@ -3,20 +3,22 @@
  * CDL RISC-V compressed trace, packet layer: bytes in, items of the packed trace out.
  *
  * The stream is a sequence of nybbles, the first one in the lowest bits of the first byte. An item
- * is a control nybble with what belongs to it. The stream comes in pieces of any size; an item may
- * lie across two of them. Nothing is allocated per item. Offsets and sizes count nybbles.
+ * is a control nybble and its operands. The reader takes the stream in pieces of any size; an item
+ * may cross pieces. The reader allocates nothing per item. Offsets and sizes count nybbles.
  *
- * The published text and the published hardware differ; which one an encoder follows is a
- * parameter (docs/formats.md, "Parameters of CDL").
+ * The published text and the published hardware differ. A parameter says which of them the encoder
+ * follows (docs/formats.md, "Parameters of CDL").
  *
- * In the flow layer (rvtrace/flow.h) there is one source, number 0. What executed comes out with the
- * next event, or at the end. A jump whose target the code does not tell waits for its PC: PCs
- * belong to jumps in their order. If two jumps go by without it, or it does not come for other
- * reasons, the flow goes on at the next PC. In the flavour doc, what is reported of a register or a
- * trace point has the address of its instruction; in rtl, which reports instructions later than
- * that, trace points do if the instruction jumped. There SSS 7 right before a jump counts the jump
- * if the code allows, else the jump comes behind them; a Skip between them, as the encoders of this
- * project have it, means the latter.
+ * The flow layer (rvtrace/flow.h) has one source, number 0. It reports executed instructions with
+ * the next event, or at the end. A jump whose target is not in the code waits for its PC; PCs
+ * belong to jumps in their order. If two jumps pass without a PC, or the PC is missing for another
+ * reason, the flow resumes at the next PC.
+ *
+ * In the flavour doc, register writes and trace points are reported with the address of their
+ * instruction. The flavour rtl reports instructions later than these; there, a trace point has the
+ * address of its instruction if that instruction jumped. In rtl, SSS 7 directly before a jump
+ * includes the jump if the code allows it; otherwise the jump follows the 7 instructions. A Skip
+ * between SSS and jump, as the encoders of this project emit it, says that the jump follows.
  */
 #ifndef RVTRACE_CDL_H
 #define RVTRACE_CDL_H
@@ -35,18 +37,18 @@ struct rvtrace_flow_config;
 struct json_object;
 struct rvtrace_failure;
 
-/* Nybbles of the longest item: a value of RV64 in two parts. */
+/* Nybbles of the longest item: an RV64 value in two parts. */
 #define RVTRACE_CDL_ITEM_MAX	22
 
-/* Zero nybbles that a recorder puts at each place of synchronization. */
+/* Zero nybbles that a recorder writes at each synchronization point. */
 #define RVTRACE_CDL_QUAD	4
 
 /**
- * enum rvtrace_cdl_flavour - who is right
- * @RVTRACE_CDL_DOC: the published text: data are 1100 and 2 * NNN nybbles, a trace point comes
- *	behind them, JAL is 1001, SSS counts sequential instructions only
+ * enum rvtrace_cdl_flavour - which description the encoder follows
+ * @RVTRACE_CDL_DOC: the published text: data are 1100 and 2 * NNN nybbles, a trace point follows
+ *	its data, JAL is 1001, SSS counts sequential instructions only
  * @RVTRACE_CDL_RTL: the published hardware: data are 1110 and 2 * (NNN + 1) nybbles, a trace point
- *	comes before them, JAL is 1000, SSS counts all instructions since the last SSS
+ *	precedes its data, JAL is 1000, SSS counts all instructions since the last SSS
  */
 enum rvtrace_cdl_flavour {
 	RVTRACE_CDL_DOC,
@@ -55,12 +57,12 @@ enum rvtrace_cdl_flavour {
 
 /**
  * enum rvtrace_cdl_kind - kinds of items
- * @RVTRACE_CDL_SKIP: 0000: nothing
- * @RVTRACE_CDL_SEQUENTIAL: 0SSS: so many instructions
- * @RVTRACE_CDL_NONSEQUENTIAL: 10RR: the flow did not go on with the next instruction
+ * @RVTRACE_CDL_SKIP: 0000: no information
+ * @RVTRACE_CDL_SEQUENTIAL: 0SSS: SSS instructions
+ * @RVTRACE_CDL_NONSEQUENTIAL: 10RR: the flow left the sequence of instructions
  * @RVTRACE_CDL_DATA: 1100 (1110) RNNN: a PC, or a write to the register file
  * @RVTRACE_CDL_TRACEPOINT: 1101 NNNN
- * @RVTRACE_CDL_SYNC: the four zero nybbles of a recorder where they have to be
+ * @RVTRACE_CDL_SYNC: the recorder's four zero nybbles, at a synchronization point
  */
 enum rvtrace_cdl_kind {
 	RVTRACE_CDL_SKIP,
@@ -71,7 +73,7 @@ enum rvtrace_cdl_kind {
 	RVTRACE_CDL_SYNC,
 };
 
-/* Lower bits of a control nybble 10RR. */
+/* RR: lower bits of a control nybble 10RR. */
 enum rvtrace_cdl_reason {
 	RVTRACE_CDL_BRANCH = 0,
 	RVTRACE_CDL_JUMP = 1,
@@ -79,17 +81,17 @@ enum rvtrace_cdl_reason {
 	RVTRACE_CDL_RETURN = 3,
 };
 
-/* R of data. */
+/* R: bit of the second nybble of data. */
 enum rvtrace_cdl_data {
 	RVTRACE_CDL_PC = 0,
 	RVTRACE_CDL_RFW = 1,
 };
 
 /**
- * enum rvtrace_cdl_buffer - what a recorder does when its buffer is full
- * @RVTRACE_CDL_STREAM: there is none: the stream is whole
+ * enum rvtrace_cdl_buffer - how a recorder treats a full buffer
+ * @RVTRACE_CDL_STREAM: no buffer: the stream is complete
  * @RVTRACE_CDL_STOP: recording stops
- * @RVTRACE_CDL_OVERWRITE: the oldest trace is overwritten
+ * @RVTRACE_CDL_OVERWRITE: new trace overwrites the oldest trace
  */
 enum rvtrace_cdl_buffer {
 	RVTRACE_CDL_STREAM,
@@ -98,20 +100,20 @@ enum rvtrace_cdl_buffer {
 };
 
 /**
- * struct rvtrace_cdl_config - what the stream does not say about itself
+ * struct rvtrace_cdl_config - parameters that the stream does not contain
  * @flavour: enum rvtrace_cdl_flavour
  * @xlen: 32 or 64
- * @rv64: values that need more bytes than NNN can say are in two items; @xlen must be 64. An
- *	extension of this project: an item with NNN 7 that is shorter than what it tells of can be
- *	is followed by one with the same R that has the bytes above
- * @unverified: to synchronize, any run of four zeros will do where nothing better is known
- * @anywhere: the first nybble may lie anywhere in an item
- * @buffer: enum rvtrace_cdl_buffer, of a file that holds a buffer as it lies in memory
- * @wrapped: the buffer has been full once, and overwritten from its start on
- * @write: where the recorder would write next: bytes from the start of the buffer
- * @sync_interval: the recorder puts four zero nybbles wherever the offset is a multiple of this,
- *	and no item lies across: a multiple of 8, at least 64; 0: it puts none, or not there
- * @start: offset of the first nybble, from which those places are counted; even
+ * @rv64: two items hold a value that has more bytes than NNN can express; @xlen must be 64. This is
+ *	an extension of this project: an item that has NNN 7, and is shorter than its PC or register
+ *	can be, is followed by an item with the same R that has the upper bytes
+ * @unverified: any run of four zeros is a synchronization point if no better one is known
+ * @anywhere: the first nybble may be anywhere in an item
+ * @buffer: enum rvtrace_cdl_buffer, of a file that holds a buffer in the order of memory
+ * @wrapped: the buffer was full once, and was overwritten from its start
+ * @write: offset at which the recorder would write next, in bytes from the start of the buffer
+ * @sync_interval: the recorder writes four zero nybbles at each offset that is a multiple of this,
+ *	and no item crosses them: a multiple of 8, at least 64; 0: it writes none, or elsewhere
+ * @start: offset of the first nybble, from which those offsets are counted; even
  * @reserved: 0
  */
 struct rvtrace_cdl_config {
@@ -130,19 +132,19 @@ struct rvtrace_cdl_config {
 
 /**
  * struct rvtrace_cdl_item - one item
- * @offset: of its control nybble in the stream
- * @value: data: the PC, or what was written to the register; else 0, as @reason and @rd
+ * @offset: offset of its control nybble in the stream
+ * @value: data: the PC, or the value written to the register; else 0, like @reason and @rd
  * @raw: the byte with its control nybble, which is in the upper half if @offset is odd; valid until
  *	the next call on the reader
- * @size: nybbles; behind an error, as many as were skipped up to now
+ * @size: nybbles; after an error, the number of nybbles skipped up to now
  * @kind: enum rvtrace_cdl_kind
  * @number: SSS, enum rvtrace_cdl_reason, NNNN of a trace point; data: NNN
  * @reason: data: enum rvtrace_cdl_data
  * @rd: data: the register
- * @same_cycle: as the fields of a cycle of the packed trace come in a certain order, it belongs to
- *	the cycle of the item before
- * @after_jump: a non-sequential flow comes before it in this cycle
- * @unverified: what comes before the first place where it is sure that an item begins
+ * @same_cycle: the item belongs to the cycle of the previous item, by the order that the fields of
+ *	a cycle have in the packed trace
+ * @after_jump: a non-sequential flow precedes it in this cycle
+ * @unverified: the item precedes the first place that is known to begin an item
  */
 struct rvtrace_cdl_item {
 	uint64_t offset;
@@ -161,29 +163,29 @@ struct rvtrace_cdl_item {
 struct rvtrace_cdl;
 
 /**
- * rvtrace_cdl_replay() - what of a recorder's buffer to read, oldest trace first
+ * rvtrace_cdl_replay() - parts of a recorder's buffer to read, oldest trace first
  * @config: parameters; @start and @anywhere are set for a reader of the result
  * @size: bytes of the buffer
- * @spans: filled: the first part, and the one behind it
+ * @spans: filled: the first part to read, and the second one
  *
- * Return: 0; RVTRACE_ERR_INVALID if @write lies outside of the buffer, or if places of
- * synchronization are not where they were because its size is no multiple of the interval.
+ * Return: 0; RVTRACE_ERR_INVALID if @write is outside of the buffer, or if synchronization points
+ * moved because @size is not a multiple of the interval.
  */
 int rvtrace_cdl_replay(struct rvtrace_cdl_config *config, uint64_t size,
 		       struct rvtrace_buffer_span spans[2]);
 
 /**
- * rvtrace_cdl_config_check() - whether a configuration makes sense
+ * rvtrace_cdl_config_check() - check a configuration
  * @config: the configuration
  *
- * Return: NULL, or what is wrong with it, by the names of docs/formats.md.
+ * Return: NULL if it is valid; else a text that names the error, with the names of docs/formats.md.
  */
 const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config);
 
 /**
- * rvtrace_cdl_config_load() - parameters from a file
- * @path: JSON: an object with the names of docs/formats.md, one that has it as member "cdl", or
- *	metadata of a recording with one encoder of CDL
+ * rvtrace_cdl_config_load() - read parameters from a file
+ * @path: a JSON file: an object with the names of docs/formats.md, an object with such an object as
+ *	its member "cdl", or metadata of a recording that has one CDL encoder
  * @config: filled
  * @error: filled on failure, may be NULL; its text names file and parameter
  *
@@ -193,9 +195,9 @@ int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,
 			    struct rvtrace_failure *error);
 
 /**
- * rvtrace_cdl_config_from_json() - the same from an object
- * @object: the object
- * @name: what error texts call it
+ * rvtrace_cdl_config_from_json() - read parameters from a JSON object
+ * @object: the object, as rvtrace_cdl_config_load() reads it
+ * @name: name of the object in error texts
  * @config: filled
  * @error: filled on failure, may be NULL
  *
@@ -206,11 +208,11 @@ int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
 				 struct rvtrace_failure *error);
 
 /**
- * rvtrace_cdl_new() - a reader at @config->start
+ * rvtrace_cdl_new() - create a reader that starts at @config->start
  * @config: parameters, copied
  * @reader: the new reader; free it with rvtrace_cdl_free()
  *
- * Without @config->anywhere the first nybble must be a control nybble.
+ * Without @config->anywhere, the first nybble must be a control nybble.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
@@ -218,72 +220,72 @@ int rvtrace_cdl_new(const struct rvtrace_cdl_config *config, struct rvtrace_cdl 
 
 /**
  * rvtrace_cdl_free() - free a reader
- * @reader: the reader; NULL: nothing is done
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_cdl_free(struct rvtrace_cdl *reader);
 
 /**
- * rvtrace_cdl_feed() - give the reader the next bytes of the stream
+ * rvtrace_cdl_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_cdl_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_cdl_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_cdl_feed(struct rvtrace_cdl *reader, const void *data, size_t size);
 
 /**
- * rvtrace_cdl_next() - the next item
+ * rvtrace_cdl_next() - read the next item
  * @reader: the reader
- * @item: where to put it; after an error only @offset, @size and @unverified are valid
+ * @item: filled; after an error only @offset, @size and @unverified are valid
  *
- * After an error about the value of an item the next call goes on behind it. After a reserved
- * control nybble, whose length is not known, and where a place of synchronization is not what it
- * should be, it goes on at the next place of synchronization.
+ * After an error in the value of an item, the next call continues after that item. It continues at
+ * the next synchronization point after a reserved control nybble, whose length is unknown, and
+ * after a synchronization point with wrong content.
  *
  * Return: 1 an item, 0 all bytes are consumed (feed more), RVTRACE_ERR_RESERVED,
- * RVTRACE_ERR_FIELD (the value is wider than a register, there is no such register, or the second
- * part of a value is none), RVTRACE_ERR_TRUNCATED (a place of synchronization lies in the item),
- * RVTRACE_ERR_SYNC (no zeros there).
+ * RVTRACE_ERR_FIELD (the value is wider than a register, the register does not exist, or the second
+ * part of a value is invalid), RVTRACE_ERR_TRUNCATED (a synchronization point is within the item),
+ * RVTRACE_ERR_SYNC (a synchronization point without zeros).
  */
 int rvtrace_cdl_next(struct rvtrace_cdl *reader, struct rvtrace_cdl_item *item);
 
 /**
- * rvtrace_cdl_resync() - the next nybble may lie anywhere in an item
+ * rvtrace_cdl_resync() - continue where the next nybble may be anywhere in an item
  * @reader: the reader
  * @offset: stream offset of the first nybble of the next byte to be fed, even
  *
- * Drops a partial item and unread bytes. Reading starts at the next multiple of the interval with
- * four zeros; without an interval behind a run of zeros that is longer than any in an item, and
- * with @config->unverified behind four of them.
+ * Drops a partial item and unread bytes. Reading starts at the next multiple of the interval that
+ * has four zeros. Without an interval it starts after a run of zeros that is longer than any in an
+ * item; with @config->unverified, after four zeros.
  */
 void rvtrace_cdl_resync(struct rvtrace_cdl *reader, uint64_t offset);
 
 /**
- * rvtrace_cdl_seek() - the next nybble is a control nybble
+ * rvtrace_cdl_seek() - continue at a control nybble
  * @reader: the reader
- * @offset: its stream offset; if it is odd, it is in the upper half of the next byte to be fed
+ * @offset: its stream offset; if odd, the nybble is in the upper half of the next byte to be fed
  *
  * Drops a partial item and unread bytes.
  */
 void rvtrace_cdl_seek(struct rvtrace_cdl *reader, uint64_t offset);
 
 /**
- * rvtrace_cdl_pending() - nybbles of an item that is not complete yet
+ * rvtrace_cdl_pending() - count the nybbles of an incomplete item
  * @reader: the reader
  * @offset: stream offset of its control nybble, may be NULL
  *
- * Return: how many were consumed for it, 0 between items.
+ * Return: nybbles consumed for it; 0 between items.
  */
 size_t rvtrace_cdl_pending(const struct rvtrace_cdl *reader, uint64_t *offset);
 
 /**
- * rvtrace_cdl_lost() - what was read without a place to begin
+ * rvtrace_cdl_lost() - count nybbles skipped in the search for a synchronization point
  * @reader: the reader
- * @offset: where that starts: at the start, at the last rvtrace_cdl_resync(), or behind what could
- *	not be read
+ * @offset: filled with the offset of the first skipped nybble: the start, that of the last
+ *	rvtrace_cdl_resync(), or the one after unreadable nybbles
  *
- * Return: nybbles skipped since then, 0 if a place was found.
+ * Return: nybbles skipped since then, 0 if a synchronization point was found.
  */
 uint64_t rvtrace_cdl_lost(const struct rvtrace_cdl *reader, uint64_t *offset);
 
@@ -291,12 +293,12 @@ uint64_t rvtrace_cdl_lost(const struct rvtrace_cdl *reader, uint64_t *offset);
  * rvtrace_cdl_name() - name of a kind of items
  * @kind: enum rvtrace_cdl_kind
  *
- * Return: a static string, as the specification has it; "Sync" for four zeros.
+ * Return: a static string, spelled as in the specification; "Sync" for four zeros.
  */
 const char *rvtrace_cdl_name(unsigned int kind);
 
 /**
- * rvtrace_cdl_reason_name() - what a non-sequential flow is
+ * rvtrace_cdl_reason_name() - name of a kind of non-sequential flow
  * @reason: enum rvtrace_cdl_reason
  *
  * Return: a static string.
@@ -304,9 +306,9 @@ const char *rvtrace_cdl_name(unsigned int kind);
 const char *rvtrace_cdl_reason_name(unsigned int reason);
 
 /**
- * rvtrace_flow_config_cdl() - configuration for a stream of CDL compressed trace
+ * rvtrace_flow_config_cdl() - make the configuration for a stream of CDL compressed trace
  * @params: its parameters
- * @config: filled, but for its size
+ * @config: filled, except its size
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW.
  */

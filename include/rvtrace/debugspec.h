@@ -3,33 +3,42 @@
  * Packet layer of the trace module in the RISC-V debug specification of 2017 (chapter "Trace
  * Module", later removed): bytes in, sequences out.
  *
- * Its packets have 4 bits, the first one in the low half of a byte. A sequence is a header packet
- * and what follows it; here it is called a packet, as in the other formats, and offsets and sizes
- * count in units of 4 bits: nybbles. Needs no program image. The reader takes the stream in pieces
- * of any size; a packet may lie across them. Nothing is allocated per packet.
+ * The specification's packets have 4 bits, the first one in the low half of a byte. A sequence is a
+ * header packet and the packets that belong to it. Here a sequence is called a packet, as in all
+ * formats of this library. Offsets and sizes count nybbles (4 bits). The layer needs no program
+ * image. The reader takes the stream in pieces of any size; a packet may cross pieces. The reader
+ * allocates nothing per packet.
  *
- * In the flow layer (rvtrace/flow.h), sources are harts, by their ids. What is traced is a parameter
- * (rvtrace_debugspec_config.emit): with branches, those and the targets of indirect jumps are
- * reported, and the code says the rest; without them both ends of every jump, and no code is needed
- * (RVTRACE_FLOW_RANGE). Traps and returns from them are reported as interrupts are, with branches
- * or without: PC of the last instruction, Privilege Level, PC of the target; that of ecall and
- * ebreak is their own. @literal: with branches they are as table "Trace Data Events" has it, "as if
- * they were jal": Privilege Level alone. Then their targets are not known. A PC before Trace
- * Disabled is the last instruction, the first one behind Trace Enabled or Disabled is the next one.
+ * In the flow layer (rvtrace/flow.h), sources are harts, named by their ids. A parameter
+ * (rvtrace_debugspec_config.emit) says what is traced. With branches, the trace reports branches
+ * and the targets of indirect jumps; the code supplies the rest. Without branches, it reports both
+ * ends of every jump, and no code is needed (RVTRACE_FLOW_RANGE).
  *
- * Loads, stores and accesses of CSRs come in program order with the branches and PCs, so each one
- * is that of the next instruction that makes one of its kind, exactly where all of them are
- * traced. Atomics and CSRs are two accesses, of what was read and of what was written. Where the
- * code is not known, neither are size and instruction.
+ * Traps and returns from traps are reported in the same way as interrupts, with or without
+ * branches: PC of the last instruction, Privilege Level, PC of the target. The PC of ecall and
+ * ebreak is their own address. With @literal and branches, they are reported by table "Trace Data
+ * Events", "as if they were jal": Privilege Level alone; their targets are unknown then. A PC
+ * before Trace Disabled is the last instruction. The first PC after Trace Enabled or Disabled is
+ * the next instruction.
  *
- * What the specification leaves ambiguous: a trap behind the same instruction as the one before it
- * is taken for one right behind that, with nothing executed in between, unless Privilege Level is
- * there twice, with one value, as the encoder of this project has it; or the privilege becomes
- * less, and the way leads to that instruction, a return, once more. A PC before Trace Disabled that
- * is the last instruction told of stands for that, not for another visit. With branches in the
- * trace, how often a loop of jumps alone ran before a trap is not known, once is what comes out.
- * Without Privilege Level, two PCs where the code has one jump are a trap if the second is a known
- * trap vector (@trap_vector), or none is known and the first is on the way there.
+ * Loads, stores and CSR accesses are in program order with branches and PCs. So each access belongs
+ * to the next instruction that makes an access of its kind; this is exact if all accesses are
+ * traced. Atomics and CSR instructions have two accesses: the value read and the value written. If
+ * the code is unknown, so are size and instruction.
+ *
+ * The specification leaves some cases ambiguous. The decoder resolves them as follows:
+ *
+ * - A trap after the same instruction as the previous trap directly follows that trap, and no
+ *   instruction executed between them. Exceptions: Privilege Level is sent twice with one value, as
+ *   the encoder of this project does; or the privilege decreases, and the path leads to that
+ *   instruction, a return, once more.
+ * - A PC before Trace Disabled that equals the last reported instruction means that execution of
+ *   the instruction, not another one.
+ * - With branches in the trace, the number of iterations of a loop without branches before a trap
+ *   is unknown. The decoder reports one iteration.
+ * - Without Privilege Level, two PCs where the code has one jump are a trap if the second one is a
+ *   known trap vector (@trap_vector), or if no vector is known and the first one is on the way
+ *   there.
  */
 #ifndef RVTRACE_DEBUGSPEC_H
 #define RVTRACE_DEBUGSPEC_H
@@ -49,11 +58,11 @@ struct json_object;
 /* Nybbles of the longest packet: header, size, a value of 64 bits. */
 #define RVTRACE_DEBUGSPEC_PACKET_MAX	18
 
-/* Hart ids are below this; larger ones are damage. */
+/* Hart ids are below this; larger ids are damage. */
 #define RVTRACE_DEBUGSPEC_HARTS		4096
 #define RVTRACE_DEBUGSPEC_HART_BITS	12
 
-/* "Synchronization": so many points in each buffer. */
+/* "Synchronization": number of synchronization points in each buffer. */
 #define RVTRACE_DEBUGSPEC_SYNC_POINTS	8
 
 /* Table "Trace Sequence Header Packets" */
@@ -76,7 +85,7 @@ enum rvtrace_debugspec_header {
 	RVTRACE_DEBUGSPEC_CUSTOM1 = 0xf,
 };
 
-/* What the trace has: register "trace", bits 16 to 23, from bit 0 on. */
+/* Contents of the trace: register "trace", bits 16 to 23, from bit 0 on. */
 enum rvtrace_debugspec_emit {
 	RVTRACE_DEBUGSPEC_EMIT_PC = 1 << 0,
 	RVTRACE_DEBUGSPEC_EMIT_BRANCH = 1 << 1,
@@ -96,20 +105,20 @@ enum rvtrace_debugspec_emit {
 #define RVTRACE_DEBUGSPEC_IE		0x1
 
 /**
- * struct rvtrace_debugspec_config - what the stream does not say about itself
+ * struct rvtrace_debugspec_config - parameters that the stream does not contain
  * @xlen: 32 or 64
  * @compressed: the harts have compressed instructions: PC values begin with bit 1, else with bit 2
- * @several_harts: after bytes were lost or skipped, it is not known whose packets come up to the
- *	next Change Hart; false: those of the hart that there was
- * @first_hart: whose the first packets are, where no Change Hart comes before them, below
+ * @several_harts: after lost or skipped bytes, the hart of packets is unknown up to the next Change
+ *	Hart; false: they belong to the hart from before
+ * @first_hart: hart of the first packets if no Change Hart precedes them, below
  *	RVTRACE_DEBUGSPEC_HARTS
- * @emit: what is traced, set of enum rvtrace_debugspec_emit; of no meaning to the packet layer
- * @literal: traps and jalr are traced as the specification's table says to the letter, see
- *	rvtrace/flow.h; of no meaning to the packet layer
+ * @emit: what is traced, set of enum rvtrace_debugspec_emit; the packet layer ignores it
+ * @literal: traps and jalr are traced as the specification's table says to the letter, see above;
+ *	the packet layer ignores it
  * @sync_interval: nybbles from one synchronization point to the next, an eighth of the buffer; 0:
- *	not known
- * @sync_offset: stream offset of the first one. If it is not 0, what comes before it is skipped, as
- *	it may begin anywhere in a packet. 0 with @sync_interval 0
+ *	unknown
+ * @sync_offset: stream offset of the first synchronization point. If it is not 0, everything before
+ *	it is skipped, because it may begin anywhere in a packet. 0 with @sync_interval 0
  * @reserved: 0
  */
 struct rvtrace_debugspec_config {
@@ -126,19 +135,19 @@ struct rvtrace_debugspec_config {
 
 /**
  * struct rvtrace_debugspec_packet - one packet
- * @offset: of its header in the stream, in nybbles
- * @sent: the value as it was sent, with zeros above
- * @value: PC, addresses, timestamp: with the bits left out, and bit 0 (bits 1 and 0) of a PC, put
- *	back; data: sign-extended to 64 bits; hart: its id; Privilege Level: the packet; Trace
- *	Enabled: the version
- * @known: which bits of @value are known: those of addresses that were sent since the last
- *	synchronization, all of others
- * @hart: whose packet it is, if @has_hart; of Change Hart, whose the next ones are
+ * @offset: offset of its header in the stream, in nybbles
+ * @sent: the value as sent, zero-extended
+ * @value: PC, addresses, timestamp: with the bits that were not sent, and bit 0 (bits 1 and 0) of a
+ *	PC, restored; data: sign-extended to 64 bits; hart: its id; Privilege Level: the packet;
+ *	Trace Enabled: the version
+ * @known: mask of the known bits of @value: for addresses, those sent since the last
+ *	synchronization; for other values, all
+ * @hart: hart of the packet, if @has_hart; for Change Hart, that of the following packets
  * @size: in nybbles
  * @header: enum rvtrace_debugspec_header
- * @digits: nybbles of the value, 1 to 16; 0: it has no value sequence
+ * @digits: nybbles of the value, 1 to 16; 0: the packet has no value sequence
  * @has_hart: @hart is known
- * @partial: bits of @value within the width that values of its kind have are not known
+ * @partial: some bits of @value are unknown, within the width that values of its kind have
  */
 struct rvtrace_debugspec_packet {
 	uint64_t offset;
@@ -156,7 +165,7 @@ struct rvtrace_debugspec_packet {
 struct rvtrace_debugspec;
 
 /**
- * rvtrace_debugspec_new() - a reader at stream offset 0
+ * rvtrace_debugspec_new() - create a reader at stream offset 0
  * @config: parameters, copied
  * @reader: the new reader; free it with rvtrace_debugspec_free()
  *
@@ -167,38 +176,38 @@ int rvtrace_debugspec_new(const struct rvtrace_debugspec_config *config,
 
 /**
  * rvtrace_debugspec_free() - free a reader
- * @reader: the reader; NULL: nothing is done
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_debugspec_free(struct rvtrace_debugspec *reader);
 
 /**
- * rvtrace_debugspec_feed() - give the reader the next bytes of the stream
+ * rvtrace_debugspec_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_debugspec_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_debugspec_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_debugspec_feed(struct rvtrace_debugspec *reader, const void *data, size_t size);
 
 /**
- * rvtrace_debugspec_next() - the next packet
+ * rvtrace_debugspec_next() - read the next packet
  * @reader: the reader
- * @packet: where to put it; after an error only @offset, @size (nybbles read of what is wrong) and
+ * @packet: filled; after an error only @offset, @size (nybbles read of the invalid packet) and
  *	@header are valid
  *
- * After an error reading goes on at the next synchronization point, where nothing is known of
- * earlier values; without such points, never.
+ * After an error, reading continues at the next synchronization point, and earlier values are
+ * unknown there. Without synchronization points, it never continues.
  *
  * Return: 1 a packet, 0 all bytes are consumed (feed more), RVTRACE_ERR_HEADER a reserved or custom
- * header, RVTRACE_ERR_VERSION, RVTRACE_ERR_TRUNCATED a synchronization point lies in the packet,
+ * header, RVTRACE_ERR_VERSION, RVTRACE_ERR_TRUNCATED a synchronization point is within the packet,
  * RVTRACE_ERR_FIELD an address with more bits than the harts have, or a hart id that is too large.
  */
 int rvtrace_debugspec_next(struct rvtrace_debugspec *reader,
 			   struct rvtrace_debugspec_packet *packet);
 
 /**
- * rvtrace_debugspec_resync() - the next nybble may lie anywhere in a packet
+ * rvtrace_debugspec_resync() - continue where the next nybble may be anywhere in a packet
  * @reader: the reader
  * @offset: stream offset of the first nybble of the next byte to be fed, even
  *
@@ -207,40 +216,40 @@ int rvtrace_debugspec_next(struct rvtrace_debugspec *reader,
 void rvtrace_debugspec_resync(struct rvtrace_debugspec *reader, uint64_t offset);
 
 /**
- * rvtrace_debugspec_seek() - the next nybble is a header
+ * rvtrace_debugspec_seek() - continue at a header
  * @reader: the reader
- * @offset: its stream offset; if it is odd, it is in the upper half of the next byte to be fed
+ * @offset: its stream offset; if odd, the header is in the upper half of the next byte to be fed
  *
- * Drops a partial packet and unread bytes; nothing is known of earlier values.
+ * Drops a partial packet and unread bytes; earlier values are unknown afterwards.
  */
 void rvtrace_debugspec_seek(struct rvtrace_debugspec *reader, uint64_t offset);
 
 /**
- * rvtrace_debugspec_pending() - nybbles of a packet that is not complete yet
+ * rvtrace_debugspec_pending() - count the nybbles of an incomplete packet
  * @reader: the reader
- * @offset: stream offset of the first one, in nybbles, may be NULL
+ * @offset: filled with the stream offset of the first one, in nybbles; may be NULL
  *
  * Return: the number of nybbles consumed for it, 0 between packets. After the last byte of a
- * stream, anything but 0 means that the stream was cut.
+ * stream, a result other than 0 means that the stream was cut.
  */
 size_t rvtrace_debugspec_pending(const struct rvtrace_debugspec *reader, uint64_t *offset);
 
 /**
- * rvtrace_debugspec_lost() - what was read without a place to begin
+ * rvtrace_debugspec_lost() - count nybbles skipped in the search for a synchronization point
  * @reader: the reader
- * @offset: where that starts, in nybbles: at the start, at the last rvtrace_debugspec_resync(), or
- *	behind what could not be read
+ * @offset: filled with the offset of the first skipped nybble: the start, that of the last
+ *	rvtrace_debugspec_resync(), or the one after unreadable nybbles
  *
- * Return: nybbles skipped since then, 0 if a synchronization point came.
+ * Return: nybbles skipped since then, 0 if a synchronization point was found.
  */
 uint64_t rvtrace_debugspec_lost(const struct rvtrace_debugspec *reader, uint64_t *offset);
 
 /**
- * rvtrace_debugspec_buffer() - synchronization points of a buffer, as parameters
+ * rvtrace_debugspec_buffer() - set the parameters for the synchronization points of a buffer
  * @config: @sync_interval and @sync_offset are filled in
  * @size: bytes of the buffer, a multiple of 32
- * @first: byte of the buffer that the stream begins with: 0, or where the next packet would have
- *	been written (tbufwrite - tbufstart) if the buffer has wrapped
+ * @first: byte of the buffer at which the stream begins: 0, or, if the buffer has wrapped, the
+ *	place of the next packet (tbufwrite - tbufstart)
  *
  * Return: 0, RVTRACE_ERR_INVALID.
  */
@@ -256,9 +265,9 @@ int rvtrace_debugspec_buffer(struct rvtrace_debugspec_config *config, uint64_t s
 const char *rvtrace_debugspec_header_name(unsigned int header);
 
 /**
- * rvtrace_debugspec_config_load() - parameters of the debug specification's trace from a file
- * @path: JSON: an object of numbers, by itself or as the member debugspec of another one or of the
- *	sources of a recording of one sink
+ * rvtrace_debugspec_config_load() - read parameters of the debug specification's trace from a file
+ * @path: a JSON file: an object of numbers, alone or as the member debugspec of another object or
+ *	of the sources in a recording of one sink
  * @params: filled
  * @error: filled on failure, may be NULL; its text names file and parameter
  *
@@ -268,9 +277,9 @@ int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_con
 				  struct rvtrace_failure *error);
 
 /**
- * rvtrace_debugspec_config_from_json() - the same from JSON that was read already
- * @object: it
- * @path: what errors call it
+ * rvtrace_debugspec_config_from_json() - read parameters from a JSON object
+ * @object: the object, as rvtrace_debugspec_config_load() reads it
+ * @path: name of the object in error texts
  * @params: filled
  * @error: filled on failure, may be NULL
  *
@@ -281,9 +290,9 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 				       struct rvtrace_failure *error);
 
 /**
- * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace
+ * rvtrace_flow_config_debugspec() - make the configuration for the debug specification's trace
  * @params: its parameters
- * @config: filled, but for its size
+ * @config: filled, except its size
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What stands before and after the declarations in every header of librvtrace. */
+/* Macros before and after the declarations in every header of librvtrace. */
 #ifndef RVTRACE_DECLS_H
 #define RVTRACE_DECLS_H
 
 /*
- * The library is compiled with -fvisibility=hidden: it exports the functions declared between
- * these two, and no others.
+ * The library is compiled with -fvisibility=hidden. It exports only the functions that are declared
+ * between these two macros.
  */
 #ifdef __cplusplus
 #define RVTRACE_BEGIN_DECLS	extern "C" { _Pragma("GCC visibility push(default)")

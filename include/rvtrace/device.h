@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Trace components and sinks of this machine, as the driver shows them in
- * sysfs (docs/ABI).
+ * Trace components and sinks of this machine, as the driver shows them in sysfs (docs/ABI).
  */
 #ifndef RVTRACE_DEVICE_H
 #define RVTRACE_DEVICE_H
@@ -18,7 +17,7 @@ RVTRACE_BEGIN_DECLS
 #define RVTRACE_ATTRIBUTE_MAX	4096	/* bytes of a value, NUL included */
 
 /**
- * enum rvtrace_device_kind - what a device is
+ * enum rvtrace_device_kind - kind of a device
  * @RVTRACE_DEVICE_ENCODER: trace encoder
  * @RVTRACE_DEVICE_FUNNEL: trace funnel
  * @RVTRACE_DEVICE_OTHER: another component
@@ -34,8 +33,8 @@ enum rvtrace_device_kind {
 /**
  * struct rvtrace_device - a component or sink
  * @kind: enum rvtrace_device_kind
- * @name: as "encoder0", "rvtrace0"
- * @path: its folder in sysfs
+ * @name: such as "encoder0" or "rvtrace0"
+ * @path: its directory in sysfs
  */
 struct rvtrace_device {
 	enum rvtrace_device_kind kind;
@@ -44,9 +43,9 @@ struct rvtrace_device {
 };
 
 /**
- * struct rvtrace_devices - everything found, by kind, then by number
+ * struct rvtrace_devices - all devices found, sorted by kind, then by number
  * @items: the devices
- * @count: how many
+ * @count: number of devices
  */
 struct rvtrace_devices {
 	struct rvtrace_device *items;
@@ -55,24 +54,24 @@ struct rvtrace_devices {
 
 /**
  * rvtrace_devices_scan() - find components and sinks
- * @root: folder that holds sys, "" for the running system
- * @devices: filled; rvtrace_devices_free() it
+ * @root: directory that contains sys, "" for the running system
+ * @devices: filled; free it with rvtrace_devices_free()
  * @error: filled on failure, may be NULL
  *
- * Return: 0; -ENODEV when the driver is not loaded or found nothing; -ENOMEM.
+ * Return: 0; -ENODEV if the driver is not loaded or found nothing; -ENOMEM.
  */
 int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 			 struct rvtrace_failure *error);
 
 /**
- * rvtrace_devices_free() - free the devices found; there are none then
+ * rvtrace_devices_free() - free the devices found; the list is empty afterwards
  * @devices: filled by rvtrace_devices_scan()
  */
 void rvtrace_devices_free(struct rvtrace_devices *devices);
 
 /**
- * rvtrace_device_find() - a device by name
- * @devices: what was found
+ * rvtrace_device_find() - find a device by name
+ * @devices: the devices found
  * @name: the name
  *
  * Return: the device, or NULL.
@@ -84,12 +83,11 @@ const struct rvtrace_device *rvtrace_device_find(const struct rvtrace_devices *d
  * rvtrace_device_read() - read an attribute
  * @device: the device
  * @attribute: its name
- * @value: room for the text, without its last newline
- * @size: of @value
+ * @value: filled with the text, without its last newline
+ * @size: bytes of @value
  * @error: filled on failure, may be NULL
  *
- * Return: length of the text, or a negative errno: -ENOENT when the device
- * has no such attribute.
+ * Return: length of the text, or a negative errno: -ENOENT if the device has no such attribute.
  */
 int rvtrace_device_read(const struct rvtrace_device *device, const char *attribute,
 			char *value, size_t size, struct rvtrace_failure *error);
@@ -99,7 +97,7 @@ int rvtrace_device_read(const struct rvtrace_device *device, const char *attribu
  * @device: the device
  * @attribute: its name
  * @value: the text
- * @error: filled on failure, may be NULL: names the file, the value, and why
+ * @error: filled on failure, may be NULL; its text names the file, the value and the reason
  *
  * Return: 0 or a negative errno.
  */
@@ -107,14 +105,14 @@ int rvtrace_device_write(const struct rvtrace_device *device, const char *attrib
 			 const char *value, struct rvtrace_failure *error);
 
 /**
- * rvtrace_device_attributes() - names of the attributes of a device
+ * rvtrace_device_attributes() - list the attributes of a device
  * @device: the device
- * @names: filled with strings, sorted; free each and the list
+ * @names: filled with strings, sorted; free each string and the list
  *
- * Links, folders and what the kernel adds to every device (uevent, power,
- * subsystem) are left out.
+ * The list has no links, no directories and none of the kernel's own attributes (uevent, power,
+ * subsystem).
  *
- * Return: how many, or a negative errno.
+ * Return: the number of attributes, or a negative errno.
  */
 int rvtrace_device_attributes(const struct rvtrace_device *device, char ***names);
 

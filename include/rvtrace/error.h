@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Errors of the decoders. Functions return 0 or a positive result on success
- * and one of these, negative, on failure.
+ * Errors of the decoders. Functions return 0 or a positive result on success, and one of these
+ * negative values on failure.
  *
- * Functions that read or write files return a negative errno instead and, where
- * they take one, fill a struct rvtrace_failure.
+ * Functions that read or write files return a negative errno instead. If they have an argument for
+ * it, they fill a struct rvtrace_failure.
  */
 #ifndef RVTRACE_ERROR_H
 #define RVTRACE_ERROR_H
@@ -16,46 +16,46 @@
 RVTRACE_BEGIN_DECLS
 
 /**
- * enum rvtrace_error - what went wrong
- * @RVTRACE_OK: nothing
+ * enum rvtrace_error - errors
+ * @RVTRACE_OK: no error
  * @RVTRACE_ERR_NO_MEMORY: an allocation failed
  * @RVTRACE_ERR_INVALID: an argument is out of range
- * @RVTRACE_ERR_BUSY: bytes given earlier are not all consumed yet
- * @RVTRACE_ERR_IO: a file cannot be opened or read; errno says why
+ * @RVTRACE_ERR_BUSY: bytes of an earlier call are not all consumed yet
+ * @RVTRACE_ERR_IO: a file cannot be opened or read; errno has the reason
  * @RVTRACE_ERR_NOT_ELF: not an ELF file for RISC-V, or a damaged one
- * @RVTRACE_ERR_TOO_NEW: a structure has members that only a newer library knows, and they are not
- *	0. Or the library fills one, and what is not 0 has no member in that of an older program
- * @RVTRACE_ERR_MSEO: reserved sequence of MSEO bits (N-Trace 1.0, "MSEO
- *	Sequences")
+ * @RVTRACE_ERR_TOO_NEW: a structure has members other than 0 that only a newer library knows; or
+ *	the library fills a structure, and a member other than 0 is missing in an older program's
+ *	structure
+ * @RVTRACE_ERR_MSEO: reserved sequence of MSEO bits (N-Trace 1.0, "MSEO Sequences")
  * @RVTRACE_ERR_TRUNCATED: the message ends before its last field
- * @RVTRACE_ERR_TRAILING: the message goes on after its last field
- * @RVTRACE_ERR_TOO_LONG: the message is longer than any message may be
- * @RVTRACE_ERR_FIELD: a field holds more bits than its maximum, or a reserved
- *	value without which the rest of the message has no meaning
- * @RVTRACE_ERR_EXTEND: a packet claims a timestamp where none has one
- *	(encapsulation 1.0, "Header")
+ * @RVTRACE_ERR_TRAILING: the message continues after its last field
+ * @RVTRACE_ERR_TOO_LONG: the message is longer than any valid message
+ * @RVTRACE_ERR_FIELD: a field has more bits than its maximum, or a reserved value without which the
+ *	rest of the message has no meaning
+ * @RVTRACE_ERR_EXTEND: a packet claims a timestamp, but packets have none (encapsulation 1.0,
+ *	"Header")
  * @RVTRACE_ERR_RESERVED: a reserved control nybble (CDL)
- * @RVTRACE_ERR_SYNC: no synchronization where there has to be one
- * @RVTRACE_ERR_HEADER: a reserved or custom header, so that nothing behind it can be read
+ * @RVTRACE_ERR_SYNC: a required synchronization is missing
+ * @RVTRACE_ERR_HEADER: a reserved or custom header, so that nothing after it can be read
  *	(debug specification, "Trace Data Format")
- * @RVTRACE_ERR_VERSION: trace data of a version that is not known
+ * @RVTRACE_ERR_VERSION: trace data of an unknown version
  * @RVTRACE_ERR_ICNT: the instruction count ends inside an instruction
  * @RVTRACE_ERR_HISTORY: too few or too many branch history bits for the code
- * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message
- *	gave, or a message gave a target where no such jump is
- * @RVTRACE_ERR_BRANCH: a taken branch was reported where no branch is
- * @RVTRACE_ERR_ADDRESS: a synchronizing message gives another address than the
- *	one the flow had reached
+ * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message reported, or a
+ *	message reported a target where the code has no such jump
+ * @RVTRACE_ERR_BRANCH: a taken branch was reported where the code has no branch
+ * @RVTRACE_ERR_ADDRESS: the address in a synchronizing message differs from the address that the
+ *	flow had reached
  * @RVTRACE_ERR_INSTRUCTION: not a RISC-V instruction
  * @RVTRACE_ERR_REPEAT: a repeat count without a message that can be repeated
  * @RVTRACE_ERR_LOOP: the code never reaches what the message describes
- * @RVTRACE_ERR_VECTOR: a trap whose handler the message leaves out, and nobody told the vector
+ * @RVTRACE_ERR_VECTOR: the message omits the handler of a trap, and the vector was not configured
  * @RVTRACE_ERR_MODE: a branch history in Branch Trace Messaging, or DirectBranch in History Trace
- *	Messaging, as parameters say. What the message says is used
- * @RVTRACE_ERR_EMIT: a packet of a kind that parameters say is not traced (debug specification,
- *	"Trace Registers"). It is not used
- * @RVTRACE_ERR_CALLS: a return is reported that the count of calls leaves out. The address that is
- *	reported is used
+ *	Messaging, against the parameters. The contents of the message are used
+ * @RVTRACE_ERR_EMIT: a packet of a kind that is not traced according to the parameters (debug
+ *	specification, "Trace Registers"). It is not used
+ * @RVTRACE_ERR_CALLS: a return is reported that the count of calls omits. The reported address is
+ *	used
  */
 enum rvtrace_error {
 	RVTRACE_OK = 0,
@@ -92,7 +92,7 @@ enum rvtrace_error {
 };
 
 /**
- * rvtrace_strerror() - an error in words
+ * rvtrace_strerror() - text of an error
  * @error: one of enum rvtrace_error
  *
  * Return: a static string, never NULL.
@@ -100,10 +100,10 @@ enum rvtrace_error {
 const char *rvtrace_strerror(int error);
 
 /**
- * struct rvtrace_failure - what went wrong, and where
- * @code: errno value, positive; EBADMSG when a file holds what it must not
- * @offset: byte offset in the file, where it means something, else 0
- * @text: one line: file, offset where it helps, what is wrong
+ * struct rvtrace_failure - description of a failure
+ * @code: errno value, positive; EBADMSG if a file has invalid contents
+ * @offset: byte offset in the file, if it has a meaning, else 0
+ * @text: one line: file, offset if it helps, reason
  */
 struct rvtrace_failure {
 	int code;
@@ -113,10 +113,10 @@ struct rvtrace_failure {
 
 /**
  * rvtrace_fail_room - fill an error: a file system would have less than min_free
- * @error: filled unless NULL
- * @name: what cannot be written
- * @available: bytes that are free
- * @min_free: bytes that are to stay free
+ * @error: filled, may be NULL
+ * @name: name of the file that cannot be written
+ * @available: free bytes
+ * @min_free: bytes that must stay free
  *
  * Return: -ENOSPC.
  */
