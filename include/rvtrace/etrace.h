@@ -3,9 +3,9 @@
  * E-Trace packet layer: bytes in, packets out. E-Trace 2.0 with the extensions of the 2.0.5 draft,
  * in the encapsulation of "Unformatted Trace & Diagnostic Data Packet Encapsulation" 1.0.
  *
- * Needs no program image. The reader takes the stream in pieces of any size; a packet may lie
- * across two of them. Nothing is allocated per packet. Members are named as the specification
- * names the fields.
+ * The layer needs no program image. The reader takes the stream in pieces of any size; a packet may
+ * cross pieces. The reader allocates nothing per packet. Members have the names of the fields in
+ * the specification.
  */
 #ifndef RVTRACE_ETRACE_H
 #define RVTRACE_ETRACE_H
@@ -25,10 +25,10 @@ RVTRACE_BEGIN_DECLS
 
 /* te_inst: format */
 enum rvtrace_etrace_format {
-	RVTRACE_ETRACE_OPT_EXT = 0,	/* subformat tells */
+	RVTRACE_ETRACE_OPT_EXT = 0,	/* see subformat */
 	RVTRACE_ETRACE_DIFF_DELTA = 1,	/* branch map, and address unless branches is 0 */
 	RVTRACE_ETRACE_ADDR_ONLY = 2,
-	RVTRACE_ETRACE_SYNC = 3,	/* subformat tells */
+	RVTRACE_ETRACE_SYNC = 3,	/* see subformat */
 };
 
 /* te_inst: subformat of format 0 */
@@ -68,17 +68,17 @@ enum rvtrace_etrace_qual_status {
  * @has_time: @time is valid
  * @has_context: @context is valid
  * @has_tval: @tval is valid
- * @branch: format 3, 0 and 1: 0 if @address is a branch that was taken
+ * @branch: format 3, 0 and 1: 0 if @address is a taken branch
  * @privilege: format 3, 0 to 2
  * @interrupt: trap: 1 interrupt, 0 exception
- * @thaddr: trap: 1 @address is that of the handler
+ * @thaddr: trap: 1 if @address is the address of the handler
  * @notify: as sent
  * @updiscon: as sent
  * @irreport: as sent
- * @is_notify: @notify differs from the bit before it: it says something
- * @is_updiscon: the same of @updiscon
- * @is_irreport: the same of @irreport; @irdepth is valid
- * @branches: format 1, and 0 with an index: how many bits of @branch_map are valid. In format 1,
+ * @is_notify: @notify differs from the bit before it, so it is a notification
+ * @is_updiscon: the same for @updiscon
+ * @is_irreport: the same for @irreport; @irdepth is valid
+ * @branches: format 1, and 0 with an index: number of valid bits of @branch_map. In format 1,
  *	0: 31 bits and no address
  * @branch_fmt: branch count: enum rvtrace_etrace_branch_fmt
  * @ienable: support: instruction trace is enabled
@@ -86,19 +86,19 @@ enum rvtrace_etrace_qual_status {
  * @qual_status: support: enum rvtrace_etrace_qual_status
  * @denable: support: data trace is enabled
  * @dloss: support: packets of data trace were lost
- * @standard: support: it is a standard one: see rvtrace_etrace_params_support()
- * @modes: support: RVTRACE_ETRACE_SIJUMP ..., as ioptions and doptions say
+ * @standard: support: a standard packet: see rvtrace_etrace_params_support()
+ * @modes: support: RVTRACE_ETRACE_SIJUMP ..., decoded from ioptions and doptions
  * @time: as sent, time_width bits
  * @context: as sent
- * @address: formats 0 to 2: the difference to the last address, sign-extended; with full addresses
- *	use rvtrace_etrace_wrap(). Format 3: the address, extended as rvtrace_etrace_wrap() does.
- *	In bytes: what iaddress_lsb left out is put back
+ * @address: formats 0 to 2: the difference to the last address, sign-extended; use
+ *	rvtrace_etrace_wrap() with full addresses. Format 3: the address, extended as by
+ *	rvtrace_etrace_wrap(). In bytes: the bits that iaddress_lsb leaves out are restored
  * @tval: trap: as sent
  * @ecause: trap: as sent
  * @branch_map: bit 0 is the oldest branch; 0 taken, 1 not taken; bits above the valid ones as sent
- * @branch_count: branch count: correctly predicted branches minus 31; if that is all it can hold,
- *	@branch_fmt is RVTRACE_ETRACE_ADDR
- * @index: jump target cache: the entry
+ * @branch_count: branch count: correctly predicted branches minus 31; if the field is at its
+ *	maximum, @branch_fmt is RVTRACE_ETRACE_ADDR
+ * @index: jump target cache: the index of the entry
  * @irdepth: as sent; irets with iret_ext
  * @ioptions: support: as sent; bits 0 to 7 of the standard packet, from sijump to iret_ext
  * @doptions: support: as sent; bits 0 to 4 of the standard packet, from mmacas_ext to full_data
@@ -144,14 +144,14 @@ struct rvtrace_etrace_te_inst {
 	uint16_t modes;
 };
 
-/* te_data: what it is about */
+/* te_data: subject of the packet */
 enum rvtrace_etrace_data_kind {
 	RVTRACE_ETRACE_LOAD,		/* unified, or the request of a split one */
 	RVTRACE_ETRACE_STORE,
-	RVTRACE_ETRACE_LOAD_DATA,	/* split load: what was loaded */
+	RVTRACE_ETRACE_LOAD_DATA,	/* split load: the loaded data */
 	RVTRACE_ETRACE_CSR,
 	RVTRACE_ETRACE_ATOMIC,		/* unified, or the request of a split one */
-	RVTRACE_ETRACE_ATOMIC_DATA,	/* split atomic: what was loaded */
+	RVTRACE_ETRACE_ATOMIC_DATA,	/* split atomic: the loaded data */
 };
 
 /* te_data: subtype of atomics */
@@ -174,12 +174,12 @@ enum rvtrace_etrace_csr {
 	RVTRACE_ETRACE_CSR_RC = 2,
 };
 
-/* te_data: how a value was sent */
+/* te_data: encoding of a value */
 enum rvtrace_etrace_coding {
 	RVTRACE_ETRACE_FULL,
-	RVTRACE_ETRACE_DIFFERENTIAL,	/* to be added to the last one */
-	RVTRACE_ETRACE_XORED,		/* to be XORed with the last one */
-	RVTRACE_ETRACE_COMPRESSED,	/* one of these two: the only one the encoder has */
+	RVTRACE_ETRACE_DIFFERENTIAL,	/* to be added to the last value */
+	RVTRACE_ETRACE_XORED,		/* to be XORed with the last value */
+	RVTRACE_ETRACE_COMPRESSED,	/* one of these two, the only one that the encoder has */
 };
 
 /**
@@ -187,9 +187,9 @@ enum rvtrace_etrace_coding {
  * @format: as sent
  * @subtype: enum rvtrace_etrace_atomic or rvtrace_etrace_csr, by @kind
  * @kind: enum rvtrace_etrace_data_kind
- * @multiple: one access of an instruction that makes several (2.0.5 draft)
+ * @multiple: one of several accesses of an instruction (2.0.5 draft)
  * @unaligned: loads and stores: @address is not aligned to the size
- * @split: of a hart with split loads: @lrid is valid
+ * @split: the hart has split loads: @lrid is valid
  * @has_address: @address is valid
  * @has_data: @data is valid
  * @has_operand: @operand is valid
@@ -197,14 +197,15 @@ enum rvtrace_etrace_coding {
  * @size: 2^n bytes
  * @diff: as sent; split data: resp
  * @address_coding: enum rvtrace_etrace_coding of @address
- * @data_coding: of @data and, from the 2.0.5 draft on, @operand
- * @data_len: as sent, where the packet has it: bytes of data minus 1
- * @op_len: the same of operand
+ * @data_coding: enum rvtrace_etrace_coding of @data and, from the 2.0.5 draft on, @operand
+ * @data_len: as sent, if the packet has it: bytes of data minus 1
+ * @op_len: as sent, if the packet has it: bytes of operand minus 1
  * @lrid: load request id
  * @csr: CSR: its address, 12 bits
- * @address: sign-extended if it is differential; what the alignment leaves out is put back
+ * @address: sign-extended if it is differential; the bits that the alignment leaves out are
+ *	restored
  * @data: lower and upper half, sign-extended, not cut to the size
- * @operand: the same
+ * @operand: lower and upper half, sign-extended, not cut to the size
  */
 struct rvtrace_etrace_te_data {
 	uint8_t format;
@@ -233,8 +234,8 @@ struct rvtrace_etrace_te_data {
 /**
  * struct rvtrace_etrace_event - a packet of software trace (docs/formats.md)
  * @id: identifier; 0: events were lost
- * @value: its value, zero-extended; of identifier 0: how many were lost, RVTRACE_ETRACE_LOST_MAX:
- *	at least so many
+ * @value: its value, zero-extended; for identifier 0: the number of lost events, where
+ *	RVTRACE_ETRACE_LOST_MAX means at least that number
  */
 struct rvtrace_etrace_event {
 	uint16_t id;
@@ -252,24 +253,26 @@ enum rvtrace_etrace_kind {
 
 /**
  * struct rvtrace_etrace_packet - one packet
- * @offset: of its header in the stream
+ * @offset: offset of its header in the stream
  * @raw: its bytes; valid until the next call on the reader
  * @size: bytes
- * @flow: of the encapsulation
- * @extend: of the encapsulation: it has a timestamp
+ * @flow: flow of the encapsulation
+ * @extend: extend of the encapsulation: the packet has a timestamp
  * @kind: enum rvtrace_etrace_kind
- * @type: of the encapsulation, 0 without
- * @srcid: srcID, 0 without; of an event without the bit that says it is one (event_srcid_bit)
- * @payload_bit: first bit of the payload (behind type), counted from the first one of @raw
- * @payload_bits: its length
- * @timestamp: of the encapsulation, as sent, if @extend
+ * @type: type of the encapsulation, 0 if it has none
+ * @srcid: srcID, 0 if it has none; for an event without the bit that marks it as one
+ *	(event_srcid_bit)
+ * @payload_bit: first bit of the payload (after type), counted from the first bit of @raw
+ * @payload_bits: bits of the payload
+ * @timestamp: timestamp of the encapsulation, as sent, if @extend
  * @has_now: @now is valid
- * @now: time of the packet: its time field, or its timestamp if that has more bits. What has fewer
- *	than 64 goes on from the time before (2.0.5 draft, "Timestamping"), from the first on;
- *	timestamps that have no more bits than the time field, from the first of those on
- * @inst: TE_INST
- * @data: TE_DATA
- * @event: EVENT
+ * @now: time of the packet: its time field, or its timestamp if that has more bits. A time of fewer
+ *	than 64 bits is extended from the previous time (2.0.5 draft, "Timestamping"), beginning
+ *	with the first one. Timestamps that have no more bits than the time field are extended
+ *	beginning with the first timestamp
+ * @inst: valid for TE_INST
+ * @data: valid for TE_DATA
+ * @event: valid for EVENT
  */
 struct rvtrace_etrace_packet {
 	uint64_t offset;
@@ -293,14 +296,13 @@ struct rvtrace_etrace_packet {
 };
 
 /**
- * rvtrace_etrace_parse_inst() - the fields of a payload of instruction trace
- * @params: parameters as they are when the packet was sent, which rvtrace_etrace_params_check()
- *	finds nothing wrong with
+ * rvtrace_etrace_parse_inst() - parse the payload of a packet of instruction trace
+ * @params: parameters at the time of the packet, valid by rvtrace_etrace_params_check()
  * @payload: its bytes
- * @size: how many, 1 to 40
+ * @size: number of bytes, 1 to 40
  * @inst: filled
  *
- * For packets in other encapsulations. The reader does this by itself.
+ * For packets in other encapsulations. The reader parses its packets on its own.
  *
  * Return: 0, RVTRACE_ERR_TRUNCATED, RVTRACE_ERR_TRAILING, RVTRACE_ERR_FIELD, RVTRACE_ERR_INVALID.
  */
@@ -308,14 +310,14 @@ int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const 
 			      size_t size, struct rvtrace_etrace_te_inst *inst);
 
 /**
- * rvtrace_etrace_parse_data() - the fields of a payload of data trace
+ * rvtrace_etrace_parse_data() - parse the payload of a packet of data trace
  * @params: as rvtrace_etrace_parse_inst()
  * @payload: its bytes
- * @size: how many, 1 to 40
+ * @size: number of bytes, 1 to 40
  * @data: filled
  *
- * The data of a split atomic as 2.0 has it cannot be read without the size of its request; only
- * the reader knows it.
+ * The data packet of a split atomic in the format of 2.0 cannot be parsed without the size of its
+ * request, which only the reader knows.
  *
  * Return: as rvtrace_etrace_parse_inst().
  */
@@ -323,13 +325,13 @@ int rvtrace_etrace_parse_data(const struct rvtrace_etrace_params *params, const 
 			      size_t size, struct rvtrace_etrace_te_data *data);
 
 /**
- * rvtrace_etrace_params_support() - parameters behind a support packet
- * @params: changed: the modes; by a standard support packet the widths and sizes too
+ * rvtrace_etrace_params_support() - apply a support packet to parameters
+ * @params: changed: the modes; by a standard support packet also the widths and sizes
  * @inst: the support packet
  *
- * The reader does this by itself, for each source.
+ * The reader does this on its own, for each source.
  *
- * Return: 0; RVTRACE_ERR_FIELD: packets cannot be read with what it says; nothing is changed.
+ * Return: 0; RVTRACE_ERR_FIELD: packets cannot be read with its values; nothing is changed.
  */
 int rvtrace_etrace_params_support(struct rvtrace_etrace_params *params,
 				  const struct rvtrace_etrace_te_inst *inst);
@@ -337,7 +339,7 @@ int rvtrace_etrace_params_support(struct rvtrace_etrace_params *params,
 struct rvtrace_etrace;
 
 /**
- * rvtrace_etrace_new() - a reader at stream offset 0
+ * rvtrace_etrace_new() - create a reader at stream offset 0
  * @params: parameters of all sources, copied
  * @reader: the new reader; free it with rvtrace_etrace_free()
  *
@@ -349,28 +351,28 @@ struct rvtrace_etrace;
 int rvtrace_etrace_new(const struct rvtrace_etrace_params *params, struct rvtrace_etrace **reader);
 
 /**
- * rvtrace_etrace_free() - free a reader; the last packet is not valid any more
- * @reader: the reader; NULL: nothing is done
+ * rvtrace_etrace_free() - free a reader; the last packet is invalid afterwards
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_etrace_free(struct rvtrace_etrace *reader);
 
 /**
- * rvtrace_etrace_feed() - give the reader the next bytes of the stream
+ * rvtrace_etrace_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_etrace_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_etrace_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_etrace_feed(struct rvtrace_etrace *reader, const void *data, size_t size);
 
 /**
- * rvtrace_etrace_next() - the next packet
+ * rvtrace_etrace_next() - read the next packet
  * @reader: the reader
- * @packet: where to put it; after an error only @offset, @size, @raw, @flow and, if the packet got
- *	that far, @srcid, @type and @kind are valid
+ * @packet: filled; after an error only @offset, @size, @raw, @flow and, if these fields were read,
+ *	@srcid, @type and @kind are valid
  *
- * Null packets are passed over. After an error the next call goes on behind the packet.
+ * Null packets are skipped. After an error, the next call continues after the packet.
  *
  * Return: 1 a packet, 0 all bytes are consumed (feed more), RVTRACE_ERR_EXTEND,
  * RVTRACE_ERR_TRUNCATED, RVTRACE_ERR_TRAILING, RVTRACE_ERR_FIELD.
@@ -378,53 +380,53 @@ int rvtrace_etrace_feed(struct rvtrace_etrace *reader, const void *data, size_t 
 int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet);
 
 /**
- * rvtrace_etrace_resync() - the next byte fed may lie anywhere in a packet
+ * rvtrace_etrace_resync() - continue where the next byte fed may be anywhere in a packet
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed
  *
- * Drops a partial packet and unread bytes; reading starts behind the next synchronization
- * sequence: more null bytes in a row than fit into a packet.
+ * Drops a partial packet and unread bytes. Reading starts after the next synchronization sequence,
+ * which is more consecutive null bytes than fit into a packet.
  */
 void rvtrace_etrace_resync(struct rvtrace_etrace *reader, uint64_t offset);
 
 /**
- * rvtrace_etrace_restart() - behind the bytes fed, timestamps count from 0 again
+ * rvtrace_etrace_restart() - timestamps count from 0 again after the bytes fed
  * @reader: the reader
  *
- * As in a new reader, the time of each source is not known until its packets say it in full.
+ * As in a new reader, the time of each source is unknown until its packets report it in full.
  */
 void rvtrace_etrace_restart(struct rvtrace_etrace *reader);
 
 /**
- * rvtrace_etrace_seek() - the next byte fed is the header of a packet
+ * rvtrace_etrace_seek() - continue at the header of a packet, the next byte fed
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed
  *
- * Drops a partial packet and unread bytes. What support packets said holds on.
+ * Drops a partial packet and unread bytes. The effect of support packets stays.
  */
 void rvtrace_etrace_seek(struct rvtrace_etrace *reader, uint64_t offset);
 
 /**
- * rvtrace_etrace_pending() - bytes of a packet that is not complete yet
+ * rvtrace_etrace_pending() - count the bytes of an incomplete packet
  * @reader: the reader
  * @offset: stream offset of its first byte, may be NULL
  *
  * Return: the number of bytes consumed for it, 0 between packets. After the last byte of a
- * stream, anything but 0 means that the stream was cut.
+ * stream, a result other than 0 means that the stream was cut.
  */
 size_t rvtrace_etrace_pending(const struct rvtrace_etrace *reader, uint64_t *offset);
 
 /**
- * rvtrace_etrace_params_of() - parameters of one source as they are now
+ * rvtrace_etrace_params_of() - current parameters of one source
  * @reader: the reader
  * @srcid: the source
- * @params: filled: what the reader was given, and what support packets changed
+ * @params: filled: the parameters of the reader, with the changes of support packets
  */
 void rvtrace_etrace_params_of(const struct rvtrace_etrace *reader, unsigned int srcid,
 			      struct rvtrace_etrace_params *params);
 
 /**
- * rvtrace_etrace_name() - name of a kind of packet as the specification has it
+ * rvtrace_etrace_name() - name of a kind of packet in the specification
  * @packet: the packet
  *
  * Return: a static string.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Software trace events: bytes of a trace in, events out, whatever carried them (Software Trace
- * Module specification; docs/formats.md, "Software trace events").
+ * Software trace events: bytes of a trace in, events out, for every carrier of events (Software
+ * Trace Module specification; docs/formats.md, "Software trace events").
  *
- * Needs no program. The reader takes the stream in pieces of any size; nothing is allocated per
- * event.
+ * The layer needs no program image. The reader takes the stream in pieces of any size. It allocates
+ * nothing per event.
  */
 #ifndef RVTRACE_EVENT_H
 #define RVTRACE_EVENT_H
@@ -26,18 +26,18 @@ RVTRACE_BEGIN_DECLS
 #define RVTRACE_EVENT_ID_THREAD_SWITCH	0x8000
 
 #define RVTRACE_EVENT_CHANNELS	16	/* stimulus registers, without their aliases */
-#define RVTRACE_EVENT_WORDS	32	/* that a register's stack holds */
+#define RVTRACE_EVENT_WORDS	32	/* words in the stack of a register */
 
-/* Whose identifiers they are. */
+/* Owners of ranges of identifiers. */
 enum rvtrace_event_group {
 	RVTRACE_EVENT_UNUSED,		/* 0x0000 */
 	RVTRACE_EVENT_USER,		/* 0x0001 to 0x3fff */
 	RVTRACE_EVENT_COM,		/* 0x4000 to 0x7fff */
-	RVTRACE_EVENT_RESERVED,		/* 0x8000 to 0xbfff, but for THREAD_SWITCH */
+	RVTRACE_EVENT_RESERVED,		/* 0x8000 to 0xbfff, except THREAD_SWITCH */
 	RVTRACE_EVENT_SYS,		/* 0xc000 to 0xffff, THREAD_SWITCH */
 };
 
-/* What an event came in. */
+/* Carriers of events. */
 enum rvtrace_event_carrier {
 	RVTRACE_EVENT_PORT,	/* DataAcquisition of a software trace port: IDTAG is the id */
 	RVTRACE_EVENT_ITC,	/* DataAcquisition of stimulus registers (SiFive) */
@@ -45,16 +45,16 @@ enum rvtrace_event_carrier {
 	RVTRACE_EVENT_ETRACE,	/* E-Trace's encapsulation, in a type of their own */
 };
 
-/* Which values of THREAD_SWITCH name a thread. */
+/* Values of THREAD_SWITCH that name a thread. */
 enum rvtrace_event_threads {
-	RVTRACE_EVENT_THREADS_LINUX,	/* those where the kernel is: its tasks */
+	RVTRACE_EVENT_THREADS_LINUX,	/* values in the kernel's addresses: its tasks */
 	RVTRACE_EVENT_THREADS_ALL,
 };
 
 enum rvtrace_event_type {
 	RVTRACE_EVENT_VALUE,	/* identifier and value */
-	RVTRACE_EVENT_STIMULUS,	/* ITC: what is in no form of rvtrace/stm.h */
-	RVTRACE_EVENT_LOST,	/* events were lost, or may have been */
+	RVTRACE_EVENT_STIMULUS,	/* ITC: a write in no form of rvtrace/stm.h */
+	RVTRACE_EVENT_LOST,	/* events were lost, or may have been lost */
 };
 
 enum rvtrace_event_flags {
@@ -64,7 +64,7 @@ enum rvtrace_event_flags {
 	RVTRACE_EVENT_HAS_PRIV = 8,
 	RVTRACE_EVENT_INCOMPLETE = 16,	/* ITC: words of the value are missing */
 	RVTRACE_EVENT_SWITCHED = 32,	/* THREAD_SWITCH: another thread runs than before */
-	RVTRACE_EVENT_AT_LEAST = 64,	/* LOST: more may be */
+	RVTRACE_EVENT_AT_LEAST = 64,	/* LOST: @value is a lower bound */
 };
 
 /**
@@ -72,17 +72,17 @@ enum rvtrace_event_flags {
  * @offset: stream offset of the message or packet that completed it
  * @hart: hart id
  * @time: HAS_TIME: in units of the timestamp
- * @value: VALUE, STIMULUS: the value; LOST: how many events, 0: not known
- * @thread: HAS_THREAD: value of the THREAD_SWITCH that @hart has had last
+ * @value: VALUE, STIMULUS: the value; LOST: number of lost events, 0: unknown
+ * @thread: HAS_THREAD: value of the last THREAD_SWITCH of @hart
  * @context: HAS_CONTEXT: scontext
- * @source: SRC of messages, address of a module
+ * @source: SRC of messages, or address of a module
  * @id: VALUE: identifier
  * @type: enum rvtrace_event_type
  * @group: VALUE: enum rvtrace_event_group
  * @carrier: enum rvtrace_event_carrier
  * @channel: ITC: number of the stimulus register, 0 to 15
  * @lane: STIMULUS: byte of the register that was written, 0 to 3
- * @width: of @value, bits
+ * @width: bits of @value
  * @priv: HAS_PRIV: 0 U, 1 S, 3 M
  * @flags: enum rvtrace_event_flags
  */
@@ -106,21 +106,21 @@ struct rvtrace_event {
 };
 
 /**
- * struct rvtrace_event_config - what the stream does not say about itself
+ * struct rvtrace_event_config - parameters that the stream does not contain
  * @size: sizeof(struct rvtrace_event_config), see rvtrace/rvtrace.h
  * @carrier: enum rvtrace_event_carrier
- * @time_bits: all but STM: width of timestamps, 0: 64
+ * @time_bits: all carriers except STM: width of timestamps, 0: 64
  * @threads: enum rvtrace_event_threads
- * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000. Configurations in the field differ: the
- *	specification lists it in a range that it reserves
- * @ntrace: PORT, ITC: of the messages; its @xlen is the width of values
- * @osd: STM: of the packets
- * @etrace: ETRACE: of the packets; values are as wide as instruction addresses, rounded up to 32
- *	or 64 bits
- * @room: of parameters, so that what follows stays in its place
- * @time_near: a time less than half their range away from the first one
+ * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000. Configurations in the field differ,
+ *	because the specification lists it in a range that it reserves
+ * @ntrace: PORT, ITC: parameters of the messages; its @xlen is the width of values
+ * @osd: STM: parameters of the packets
+ * @etrace: ETRACE: parameters of the packets; values are as wide as instruction addresses, rounded
+ *	up to 32 or 64 bits
+ * @room: space for parameters, so that the following members keep their offsets
+ * @time_near: a time less than half their range away from the first timestamp
  * @harts: hart ids by source, may be NULL; copied
- * @hart_count: how many; a source that has none is its own hart id
+ * @hart_count: number of hart ids; a source without one is its own hart id
  */
 struct rvtrace_event_config {
 	size_t size;
@@ -142,7 +142,7 @@ struct rvtrace_event_config {
 struct rvtrace_events;
 
 /**
- * rvtrace_events_new() - a reader at stream offset 0
+ * rvtrace_events_new() - create a reader at stream offset 0
  * @config: parameters, copied
  * @reader: the new reader; free it with rvtrace_events_free()
  *
@@ -155,75 +155,76 @@ int rvtrace_events_new(const struct rvtrace_event_config *config, struct rvtrace
 
 /**
  * rvtrace_events_free() - free a reader
- * @reader: the reader; NULL: nothing is done
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_events_free(struct rvtrace_events *reader);
 
 /**
- * rvtrace_events_feed() - give the reader the next bytes of the stream
+ * rvtrace_events_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_events_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_events_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_events_feed(struct rvtrace_events *reader, const void *data, size_t size);
 
 /**
- * rvtrace_events_next() - the next event
+ * rvtrace_events_next() - read the next event
  * @reader: the reader
- * @event: where to put it; after an error only @offset and @value, the bytes skipped, are valid
+ * @event: filled; after an error only @offset and @value, the bytes skipped, are valid
  *
- * Of all else in the stream nothing is told. After an error reading goes on as that of messages
- * (rvtrace_ntrace_next()) or packets (rvtrace_osd_next()) does; what was under way is forgotten, as
- * after RVTRACE_EVENT_LOST.
+ * All other contents of the stream are skipped. After an error, reading continues in the same way
+ * as that of messages (rvtrace_ntrace_next()) or packets (rvtrace_osd_next()). Incomplete values,
+ * threads and contexts are dropped, as after RVTRACE_EVENT_LOST.
  *
- * Return: 1 an event, 0 all bytes are consumed (feed more), RVTRACE_ERR_NO_MEMORY, what reading
- * messages or packets (rvtrace_etrace_next(), too) returns, RVTRACE_ERR_FIELD (IDTAG is no
- * identifier, or no stimulus register).
+ * Return: 1 an event, 0 all bytes are consumed (feed more), RVTRACE_ERR_NO_MEMORY, an error of the
+ * reader of messages or packets (rvtrace_etrace_next() included), RVTRACE_ERR_FIELD (IDTAG is not
+ * an identifier, and not a stimulus register).
  */
 int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *event);
 
 /**
- * rvtrace_events_resync() - bytes are missing
+ * rvtrace_events_resync() - continue after missing bytes
  * @reader: the reader
- * @offset: stream offset of the next byte to be fed, which may lie anywhere in a message
+ * @offset: stream offset of the next byte to be fed, which may be anywhere in a message
  *
- * Drops unread bytes; forgets words of stimulus registers, threads and contexts.
+ * Drops unread bytes, words of stimulus registers, threads and contexts.
  */
 void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset);
 
 /**
- * rvtrace_events_restart() - timestamps count from 0 again
+ * rvtrace_events_restart() - timestamps count from 0 again here
  * @reader: the reader, all of whose bytes are consumed
- * @number: for which time, from 1
+ * @number: number of this restart, from 1
  *
- * As rvtrace_flow_restart().
+ * The effect is that of rvtrace_flow_restart().
  */
 void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number);
 
 /**
- * rvtrace_events_pending() - bytes of a message or packet that is not complete yet
+ * rvtrace_events_pending() - count the bytes of an incomplete message or packet
  * @reader: the reader
  * @offset: stream offset of the first of them, may be NULL
  *
- * Return: the number of bytes. After the last byte of a stream, anything but 0 means that it was
- * cut.
+ * Return: the number of bytes. After the last byte of a stream, a result other than 0 means that
+ * the stream was cut.
  */
 size_t rvtrace_events_pending(const struct rvtrace_events *reader, uint64_t *offset);
 
 /**
- * rvtrace_event_group() - whose an identifier is
+ * rvtrace_event_group() - owner of an identifier
  * @id: the identifier
- * @thread_switch: that of THREAD_SWITCH, 0: 0x8000
+ * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000
  *
  * Return: enum rvtrace_event_group. Exact identifiers come before ranges.
  */
 unsigned int rvtrace_event_group(uint16_t id, uint16_t thread_switch);
 
 /**
- * rvtrace_event_stm_class() - whether the driver's device of the kernel's STM class emitted it
- * @id: the identifier, RVTRACE_STM_CLASS and what is beside it in linux/rvtrace.h
+ * rvtrace_event_stm_class() - whether the driver's device of the kernel's STM class emitted an
+ * event
+ * @id: the identifier: RVTRACE_STM_CLASS and the related constants in linux/rvtrace.h
  */
 static inline bool rvtrace_event_stm_class(uint16_t id)
 {
@@ -231,10 +232,10 @@ static inline bool rvtrace_event_stm_class(uint16_t id)
 }
 
 /**
- * rvtrace_event_group_name() - its name
+ * rvtrace_event_group_name() - name of a group of identifiers
  * @group: enum rvtrace_event_group
  *
- * Return: a static string, as the specification has it.
+ * Return: a static string, spelled as in the specification.
  */
 const char *rvtrace_event_group_name(unsigned int group);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Strings that software emitted in events, XLEN / 8 characters at a time, up to a NUL; what was
- * written to the kernel's STM class as identifiers tell it, up to a packet FLAG: there NUL is a
- * character as any other.
+ * Strings that software emitted in events, XLEN / 8 characters at a time, up to a NUL. A string
+ * written to the kernel's STM class, which identifiers show, ends at a packet FLAG; NUL is an
+ * ordinary character in it.
  */
 #ifndef RVTRACE_EVENT_STRING_H
 #define RVTRACE_EVENT_STRING_H
@@ -16,16 +16,16 @@
 
 RVTRACE_BEGIN_DECLS
 
-#define RVTRACE_EVENT_STRING_MAX	1023	/* characters; longer ones come in parts */
-#define RVTRACE_EVENT_STRINGS_MAX	1024	/* under way at the same time */
+#define RVTRACE_EVENT_STRING_MAX	1023	/* characters; longer strings come in parts */
+#define RVTRACE_EVENT_STRINGS_MAX	1024	/* incomplete at the same time */
 
 /**
  * struct rvtrace_event_string - a string
  * @text: its characters, and a NUL; valid until the next call
  * @length: characters
- * @incomplete: its beginning may be missing, as events were lost, or its end, or values of events
- *	in it
- * @more: it was too long: the next one goes on
+ * @incomplete: its beginning or its end may be missing, or values of events within it, because
+ *	events were lost
+ * @more: the string is longer; the next one continues it
  */
 struct rvtrace_event_string {
 	const char *text;
@@ -37,62 +37,63 @@ struct rvtrace_event_string {
 struct rvtrace_event_strings;
 
 /**
- * rvtrace_event_strings_new() - nothing under way
- * @stm_class: identifiers of the kernel's STM class are those: the trace is one of Linux
+ * rvtrace_event_strings_new() - create an empty collection
+ * @stm_class: the trace is from Linux, so it uses the identifiers of the kernel's STM class
  *
- * Return: the strings, rvtrace_event_strings_free() them; NULL without memory.
+ * Return: the strings; free them with rvtrace_event_strings_free(). NULL without memory.
  */
 struct rvtrace_event_strings *rvtrace_event_strings_new(bool stm_class);
 
 /**
- * rvtrace_event_strings_free() - free the strings, those under way and the last one
- * @strings: the strings; NULL: nothing is done
+ * rvtrace_event_strings_free() - free the strings, incomplete ones and the last one included
+ * @strings: the strings, or NULL (no effect)
  */
 void rvtrace_event_strings_free(struct rvtrace_event_strings *strings);
 
 /**
- * rvtrace_event_strings_add() - the next characters
+ * rvtrace_event_strings_add() - add the next characters
  * @strings: the strings
- * @event: has them in its value, the first one in the lowest byte
- * @tid: thread whose event it is, as the recording tells; 0 or less: it does not
- * @string: filled with what is complete
+ * @event: has the characters in its value, the first one in the lowest byte
+ * @tid: thread of the event according to the recording; 0 or less: unknown
+ * @string: filled with a complete string
  *
- * Events of one identifier belong together if they came from one thread, where that is known (as
- * the trace says it, else by @tid), else from one hart; what came from stimulus registers, from one
- * of them. Of more than RVTRACE_EVENT_STRINGS_MAX strings that which went on longest ago is dropped,
- * and those that begin later may lack their beginning.
+ * Events of one identifier belong together if they are from one thread. The trace determines the
+ * thread, else @tid. If the thread is unknown, events from one hart belong together. Events from
+ * stimulus registers must also be from one register. Of more than RVTRACE_EVENT_STRINGS_MAX
+ * strings, the one that was continued least recently is dropped, and strings that begin later may
+ * lack their beginning.
  *
- * Return: 1 a string is complete, 0 it goes on, RVTRACE_ERR_NO_MEMORY.
+ * Return: 1 a string is complete, 0 it continues, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
 			      const struct rvtrace_event *event, int32_t tid,
 			      struct rvtrace_event_string *string);
 
 /**
- * rvtrace_event_strings_end() - nothing follows: what is under way, one string after the other
+ * rvtrace_event_strings_end() - end of the events: get the incomplete strings one after another
  * @strings: the strings
- * @last: filled with the event that it went on with
- * @string: filled with what there is of that which waits for its end longest; it is incomplete
+ * @last: filled with the last event of the string
+ * @string: filled with the incomplete string that was continued least recently
  *
- * Return: 1, or 0 if there is none.
+ * Return: 1 a string, 0 no more strings.
  */
 int rvtrace_event_strings_end(struct rvtrace_event_strings *strings, struct rvtrace_event *last,
 			      struct rvtrace_event_string *string);
 
 /**
- * rvtrace_event_strings_lost() - events were lost
+ * rvtrace_event_strings_lost() - report that events were lost
  * @strings: the strings
  *
- * Strings under way may lack what was lost, and which began behind it may lack their beginning:
- * the first one of each identifier and origin is incomplete.
+ * Incomplete strings may lack lost events. Strings that began after the loss may lack their
+ * beginning: the first string of each identifier and origin is incomplete.
  */
 void rvtrace_event_strings_lost(struct rvtrace_event_strings *strings);
 
 /**
- * rvtrace_event_strings_dropped() - strings that there was no room for
+ * rvtrace_event_strings_dropped() - count the strings dropped for lack of room
  * @strings: the strings
  *
- * Return: how many.
+ * Return: the number of strings.
  */
 uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strings);
 
