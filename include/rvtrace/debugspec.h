@@ -37,8 +37,8 @@
  * - With branches in the trace, the number of iterations of a loop without branches before a trap
  *   is unknown. The decoder reports one iteration.
  * - Without Privilege Level, two PCs where the code has one jump are a trap if the second one is a
- *   known trap vector (@trap_vector), or if no vector is known and the first one is on the way
- *   there.
+ *   known trap vector (@trap_vector), or if no vector is known and the path of the code leads to
+ *   the first one.
  */
 #ifndef RVTRACE_DEBUGSPEC_H
 #define RVTRACE_DEBUGSPEC_H

@@ -2,9 +2,9 @@
 /*
  * Flow layer: a trace stream and program images in, executed code and events out.
  *
- * One decoder takes one stream with the messages of any number of sources (harts). Each source has
- * its own state. The decoder yields items: runs of blocks of executed instructions and the events
- * between them, in stream order, which is program order for each source.
+ * One decoder decodes one stream with the messages of any number of sources (harts). Each source
+ * has its own state. The decoder yields items: runs of blocks of executed instructions and the
+ * events between them, in stream order, which is program order for each source.
  *
  *	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
  *
@@ -52,13 +52,13 @@ RVTRACE_BEGIN_DECLS
 struct rvtrace_flow;
 
 /**
- * rvtrace_flow_new() - a decoder at stream offset 0
+ * rvtrace_flow_new() - create a decoder at stream offset 0
  * @config: parameters, copied
- * @image: program images; must outlive the decoder and may be added to between calls
+ * @image: program images; must outlive the decoder; the caller may add to it between calls
  * @flow: the new decoder; free it with rvtrace_flow_free()
  *
- * Every source is unknown until its first synchronizing message: what comes before it is counted in
- * the statistics and yields no blocks.
+ * Every source is unknown until its first synchronizing message. Earlier messages are counted in
+ * the statistics and yield no blocks.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW, RVTRACE_ERR_NO_MEMORY.
  */
@@ -66,28 +66,29 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 		     struct rvtrace_flow **flow);
 
 /**
- * rvtrace_flow_free() - free a decoder, not its image; what items point to is not valid any more
- * @flow: the decoder; NULL: nothing is done
+ * rvtrace_flow_free() - free a decoder, not its image; data that items point to is invalid
+ * afterwards
+ * @flow: the decoder, or NULL (no effect)
  */
 void rvtrace_flow_free(struct rvtrace_flow *flow);
 
 /**
- * rvtrace_flow_feed() - give the decoder the next bytes of the stream
+ * rvtrace_flow_feed() - pass the next bytes of the stream to the decoder
  * @flow: the decoder
- * @data: bytes; the caller keeps them until rvtrace_flow_read() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_flow_read() returns 0
+ * @size: number of bytes
  *
  * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
  */
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size);
 
 /**
- * rvtrace_flow_read() - the next items
+ * rvtrace_flow_read() - read the next items
  * @flow: the decoder
- * @items: room for them
- * @max: how many, at least 1
+ * @items: filled
+ * @max: number of items that fit, at least 1
  *
- * Damage in the stream and contradictions are items, not failures.
+ * Items report damage in the stream and contradictions; these are not failures of this function.
  *
  * Return: the number of items; 0 if all bytes are consumed (feed more);
  * RVTRACE_ERR_NO_MEMORY, after which the decoder can only be freed.
@@ -97,10 +98,11 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 /**
  * rvtrace_flow_restart() - timestamps count from 0 again here
  * @flow: the decoder, all of whose bytes are consumed
- * @number: for which time, from 1
+ * @number: number of this restart, from 1
  *
- * As when counters lost their power (RVTRACE_RECORD_RESTART). Times go on, from @number << 54 on:
- * nothing traces so long between two restarts. Those of sources are not known until they say them.
+ * For counters that lost their power (RVTRACE_RECORD_RESTART). Times continue from @number << 54,
+ * more than any trace between two restarts counts. The time of each source is unknown until its
+ * messages report it.
  *
  * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
  */
@@ -112,9 +114,9 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number);
 /**
  * rvtrace_flow_lost() - bytes of the stream are missing here
  * @flow: the decoder, all of whose bytes are consumed
- * @bytes: how many are missing, 0 if not known
+ * @bytes: number of missing bytes, 0 if unknown
  * @offset: stream offset of the next byte to be fed, in bytes
- * @flags: RVTRACE_LOST_ALIGNED, or 0 if the next byte may lie anywhere in a message
+ * @flags: RVTRACE_LOST_ALIGNED, or 0 if the next byte may be anywhere in a message
  *
  * Drops a partial message. Every source is unknown until its next synchronizing message. Yields one
  * RVTRACE_FLOW_LOST item.
@@ -128,7 +130,7 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
  * rvtrace_flow_finish() - the stream ends here
  * @flow: the decoder, all of whose bytes are consumed
  *
- * What is left is reported by rvtrace_flow_read(): a message that was cut, and stretches without
+ * rvtrace_flow_read() then reports what is left: a message that was cut, and stretches without an
  * image that no message has ended.
  *
  * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
@@ -136,14 +138,14 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 int rvtrace_flow_finish(struct rvtrace_flow *flow);
 
 /**
- * rvtrace_flow_set_state() - privilege and address space of a source, where the trace does not tell
+ * rvtrace_flow_set_state() - set privilege and address space of a source if the trace has neither
  * @flow: the decoder
  * @source: SRC
  * @priv: 0, 1, 3, or -1 for unknown: then code of any privilege mode matches
  * @space: address space (scontext), or RVTRACE_SPACE_ANY for unknown: then, without a resolver,
- *	only mappings made for every space match
+ *	only mappings for every space match
  *
- * Holds until a message says otherwise, and is what a synchronization without Ownership resets to.
+ * Valid until a message reports other values. A synchronization without Ownership resets to them.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
@@ -151,19 +153,19 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int p
 			   uint64_t space);
 
 /**
- * struct rvtrace_flow_stats - what was decoded
+ * struct rvtrace_flow_stats - statistics of a source
  * @size: sizeof(struct rvtrace_flow_stats), see rvtrace/rvtrace.h
- * @instructions: in blocks
- * @halfwords: 16-bit units of them
- * @blocks: how many blocks
- * @unseen: 16-bit units executed without an image, in unknown flow, or behind an error
+ * @instructions: instructions in blocks
+ * @halfwords: 16-bit units of these instructions
+ * @blocks: number of blocks
+ * @unseen: 16-bit units executed without an image, in unknown flow, or after an error
  * @messages: all messages
- * @skipped: messages of no use because the source was unknown
- * @bytes: of all messages
+ * @skipped: messages that could not be used because the source was unknown
+ * @bytes: bytes of all messages
  * @syncs: synchronizing messages
  * @overflows: Error messages
  * @errors: error items
- * @tasks: how often a write to tp told that another task executes
+ * @tasks: number of writes to tp that reported another task
  */
 struct rvtrace_flow_stats {
 	size_t size;
@@ -181,11 +183,11 @@ struct rvtrace_flow_stats {
 };
 
 /**
- * rvtrace_flow_stats() - statistics of a source
+ * rvtrace_flow_stats() - get the statistics of a source
  * @flow: the decoder
  * @source: SRC
- * @stats: filled, but for its size; all 0 if the source never sent a message. Errors that cannot be
- *	attributed to a source count for source 0. What an older program does not know is left out
+ * @stats: filled, except its size; all 0 if the source never sent a message. Errors without a known
+ *	source count for source 0. Members that an older program does not know are left out
  *
  * Return: 0, RVTRACE_ERR_INVALID.
  */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Program images: which bytes lie at an address, in an address space and a
- * privilege mode.
+ * Program images: the code at an address, in an address space and a privilege mode.
  *
- * Code is a run of bytes. An image maps pieces of it at virtual addresses; the
- * same code may be mapped in many address spaces and costs its memory once.
- * An address space is named by the value of scontext. An image may be used by
- * several decoders at once while nobody changes it.
+ * Code is a run of bytes. An image maps pieces of it at virtual addresses. The same code can be
+ * mapped in many address spaces; its bytes are in memory once. An address space is named by the
+ * value of scontext. Several decoders can use an image at once while no thread changes it.
  */
 #ifndef RVTRACE_IMAGE_H
 #define RVTRACE_IMAGE_H
@@ -26,18 +24,18 @@ RVTRACE_BEGIN_DECLS
 #define RVTRACE_PRIV_M		(1u << 3)
 #define RVTRACE_PRIV_ANY	(RVTRACE_PRIV_U | RVTRACE_PRIV_S | RVTRACE_PRIV_M)
 
-/* Every address space, for what is mapped the same everywhere. */
+/* Every address space, for mappings that are the same everywhere. */
 #define RVTRACE_SPACE_ANY	UINT64_MAX
 
 struct rvtrace_code;
 struct rvtrace_image;
 
 /**
- * rvtrace_code_from_memory() - code from bytes, which are copied
+ * rvtrace_code_from_memory() - make code from bytes, which are copied
  * @data: the bytes
- * @size: how many, at least 2
+ * @size: number of bytes, at least 2
  * @name: for messages; may be NULL
- * @code: the result, with one reference
+ * @code: the code, with one reference
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
@@ -45,35 +43,35 @@ int rvtrace_code_from_memory(const void *data, size_t size, const char *name,
 			     struct rvtrace_code **code);
 
 /**
- * rvtrace_code_from_file() - code from a whole file, which is mapped privately
- * @path: the file; it is the code's name as well
- * @code: the result, with one reference
+ * rvtrace_code_from_file() - make code from a whole file, which is mapped privately
+ * @path: the file; also the name of the code
+ * @code: the code, with one reference
  *
  * For mappings of a process as the kernel describes them: file, offset, address.
  *
- * Return: 0, RVTRACE_ERR_IO (see errno; ENODATA: it is too short for an instruction, EINVAL: it is
- * no regular file), RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_IO (see errno; ENODATA: too short for an instruction, EINVAL: not a
+ * regular file), RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_code_from_file(const char *path, struct rvtrace_code **code);
 
 /**
- * rvtrace_code_from_fd() - the same of an open regular file
+ * rvtrace_code_from_fd() - make code from an open regular file
  * @fd: the file, which stays open
  * @name: for messages; may be NULL
- * @code: the result, with one reference
+ * @code: the code, with one reference
  *
  * Return: as rvtrace_code_from_file().
  */
 int rvtrace_code_from_fd(int fd, const char *name, struct rvtrace_code **code);
 
 /**
- * rvtrace_code_unref() - drop one's reference
+ * rvtrace_code_unref() - drop a reference
  * @code: the code, may be NULL; images that map it keep it
  */
 void rvtrace_code_unref(const struct rvtrace_code *code);
 
 /**
- * rvtrace_code_ref() - take one more reference
+ * rvtrace_code_ref() - take another reference
  * @code: the code
  *
  * Return: @code.
@@ -81,16 +79,16 @@ void rvtrace_code_unref(const struct rvtrace_code *code);
 const struct rvtrace_code *rvtrace_code_ref(const struct rvtrace_code *code);
 
 /**
- * rvtrace_code_bytes() - the bytes themselves
+ * rvtrace_code_bytes() - get the bytes of code
  * @code: the code
- * @size: how many, may be NULL
+ * @size: filled with the number of bytes, may be NULL
  *
  * Return: the bytes, valid as long as the code.
  */
 const uint8_t *rvtrace_code_bytes(const struct rvtrace_code *code, size_t *size);
 
 /**
- * rvtrace_code_name() - the name it was made with
+ * rvtrace_code_name() - get the name that code was made with
  * @code: the code
  *
  * Return: the name, "" without one.
@@ -98,26 +96,26 @@ const uint8_t *rvtrace_code_bytes(const struct rvtrace_code *code, size_t *size)
 const char *rvtrace_code_name(const struct rvtrace_code *code);
 
 /**
- * rvtrace_image_new() - an image without any code
+ * rvtrace_image_new() - create an image without code
  *
- * Return: the image, or NULL without memory.
+ * Return: the image, NULL without memory.
  */
 struct rvtrace_image *rvtrace_image_new(void);
 
 /**
- * rvtrace_image_free() - free an image, and its references to code; decoders that use it come first
- * @image: the image; NULL: nothing is done
+ * rvtrace_image_free() - free an image and its references to code
+ * @image: the image, or NULL (no effect); decoders that use it must be freed first
  */
 void rvtrace_image_free(struct rvtrace_image *image);
 
 /**
- * struct rvtrace_mapping - where code lies
+ * struct rvtrace_mapping - a mapping of code
  * @code: the code
  * @offset: first byte of the piece in @code, even
  * @size: bytes; cut at the end of @code
  * @address: virtual address of the first byte, even
  * @space: address space, or RVTRACE_SPACE_ANY
- * @privs: privilege modes in which it may execute, RVTRACE_PRIV_ mask
+ * @privs: privilege modes in which the code may execute, RVTRACE_PRIV_ mask
  */
 struct rvtrace_mapping {
 	const struct rvtrace_code *code;
@@ -131,20 +129,20 @@ struct rvtrace_mapping {
 /**
  * rvtrace_image_map() - map code
  * @image: the image, which takes its own reference to the code
- * @mapping: what and where
+ * @mapping: the mapping
  *
- * A later mapping covers an earlier one of the same space where they overlap; a mapping of one
- * space covers those of RVTRACE_SPACE_ANY. Decoders that use the image see the change from
- * their next call on.
+ * Where mappings overlap, a later one covers an earlier one of the same space; a mapping of one
+ * space covers those of RVTRACE_SPACE_ANY. Decoders that use the image see the change from their
+ * next call on.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_image_map(struct rvtrace_image *image, const struct rvtrace_mapping *mapping);
 
 /**
- * rvtrace_image_unmap() - take away what is mapped in one space
+ * rvtrace_image_unmap() - remove mappings of a range in one space
  * @image: the image
- * @space: address space, or RVTRACE_SPACE_ANY for the mappings made so
+ * @space: address space, or RVTRACE_SPACE_ANY for the mappings of every space
  * @address: first address
  * @size: bytes
  *
@@ -154,9 +152,9 @@ int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t space, uint64_t ad
 			uint64_t size);
 
 /**
- * rvtrace_image_drop() - take away all that is mapped in one space
+ * rvtrace_image_drop() - remove all mappings of one space
  * @image: the image
- * @space: address space, or RVTRACE_SPACE_ANY for the mappings made so
+ * @space: address space, or RVTRACE_SPACE_ANY for the mappings of every space
  */
 void rvtrace_image_drop(struct rvtrace_image *image, uint64_t space);
 
@@ -177,7 +175,7 @@ int rvtrace_image_add_file(struct rvtrace_image *image, const char *path, uint64
  * rvtrace_image_add_elf() - map the executable segments of an ELF file
  * @image: the image
  * @path: the file
- * @bias: added to the addresses in the file: 0 at its link address
+ * @bias: added to the addresses in the file; 0: the file is at its link address
  * @space: address space, or RVTRACE_SPACE_ANY
  * @privs: RVTRACE_PRIV_ mask
  *
@@ -188,38 +186,38 @@ int rvtrace_image_add_elf(struct rvtrace_image *image, const char *path, uint64_
 			  uint64_t space, unsigned int privs);
 
 /**
- * rvtrace_image_set_entry() - where the program begins
+ * rvtrace_image_set_entry() - set the entry point of the program
  * @image: the image
- * @address: of its first instruction; rvtrace_image_add_elf() sets that of the first file added
+ * @address: its first instruction; rvtrace_image_add_elf() sets it from the first file added
  */
 void rvtrace_image_set_entry(struct rvtrace_image *image, uint64_t address);
 
 /**
- * rvtrace_image_entry() - where the program begins
+ * rvtrace_image_entry() - get the entry point of the program
  * @image: the image
  * @address: filled
  *
- * Return: whether that is known.
+ * Return: true if it is known.
  */
 bool rvtrace_image_entry(const struct rvtrace_image *image, uint64_t *address);
 
 /**
- * typedef rvtrace_image_fill - map what is looked for
- * @data: as it was given
+ * typedef rvtrace_image_fill - map code on demand
+ * @data: the argument of rvtrace_image_on_demand()
  * @space: the address space
  * @priv: one privilege mode, as a mask
- * @address: where nothing was mapped or unmapped yet
+ * @address: address that was neither mapped nor unmapped yet
  *
- * It maps, or unmaps, addresses around @address of which it is known what they are, and no others.
+ * The function maps or unmaps only addresses around @address whose contents it knows.
  */
 typedef void rvtrace_image_fill(void *data, uint64_t space, unsigned int priv, uint64_t address);
 
 /**
- * rvtrace_image_on_demand() - have an address space filled as it is looked at
+ * rvtrace_image_on_demand() - fill an address space when addresses are looked up
  * @image: the image
- * @space: the address space, of which nothing is mapped
- * @fill: maps what is looked for
- * @data: for @fill
+ * @space: the address space, which has no mappings
+ * @fill: maps code at an address
+ * @data: passed to @fill
  *
  * Return: 0, RVTRACE_ERR_NO_MEMORY.
  */
@@ -227,17 +225,17 @@ int rvtrace_image_on_demand(struct rvtrace_image *image, uint64_t space, rvtrace
 			    void *data);
 
 /**
- * rvtrace_image_generation() - how often the image has changed
+ * rvtrace_image_generation() - get the number of changes of the image
  * @image: the image
  *
- * Return: a number that grows with every change; windows found at another number are stale.
+ * Return: a number that grows with every change; windows found at another number are invalid.
  */
 uint64_t rvtrace_image_generation(const struct rvtrace_image *image);
 
 /**
  * struct rvtrace_window - a run of addresses backed by code
  * @code: the code
- * @bytes: the byte at @start
+ * @bytes: pointer to the byte at @start
  * @start: first address
  * @last: last address
  */
@@ -249,13 +247,13 @@ struct rvtrace_window {
 };
 
 /**
- * rvtrace_image_find() - what lies at an address
+ * rvtrace_image_find() - find the code at an address
  * @image: the image
- * @space: address space; RVTRACE_SPACE_ANY where it is unknown: only mappings made for
- *	every space are seen
- * @privs: privilege mode as a mask; several bits where it is unknown
+ * @space: address space; RVTRACE_SPACE_ANY if it is unknown: only mappings of every space are
+ *	found
+ * @privs: privilege mode as a mask; several bits if it is unknown
  * @address: the address
- * @window: the result: the run around @address; valid until the image changes
+ * @window: filled with the run around @address; valid until the image changes
  *
  * Return: 1 found, 0 no code there.
  */

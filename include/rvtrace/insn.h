@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What an instruction does to the flow, as the trace ingress port sees it
- * (N-Trace 1.0 chapter "Trace Ingress Port", E-Trace 2.0 chapter 4).
+ * Effect of an instruction on the flow, in the classes of the trace ingress port (N-Trace 1.0
+ * chapter "Trace Ingress Port", E-Trace 2.0 chapter 4).
  */
 #ifndef RVTRACE_INSN_H
 #define RVTRACE_INSN_H
@@ -18,9 +18,9 @@ RVTRACE_BEGIN_DECLS
 
 /**
  * enum rvtrace_insn_kind - classes of instructions
- * @RVTRACE_INSN_LINEAR: goes on with the next instruction
+ * @RVTRACE_INSN_LINEAR: continues with the next instruction
  * @RVTRACE_INSN_BRANCH: direct conditional branch
- * @RVTRACE_INSN_JUMP: direct jump that is no call
+ * @RVTRACE_INSN_JUMP: direct jump that is not a call
  * @RVTRACE_INSN_CALL: direct jump that links in x1 or x5
  * @RVTRACE_INSN_INDIRECT_JUMP: indirect jump, neither call nor return
  * @RVTRACE_INSN_INDIRECT_CALL: indirect jump that links in x1 or x5
@@ -29,8 +29,8 @@ RVTRACE_BEGIN_DECLS
  * @RVTRACE_INSN_TRAP_RETURN: mret, sret, mnret, dret
  * @RVTRACE_INSN_TABLE_JUMP: cm.jt
  * @RVTRACE_INSN_TABLE_CALL: cm.jalt
- * @RVTRACE_INSN_CONTEXT_WRITE: writes CSR scontext, else linear
- * @RVTRACE_INSN_CUSTOM: in an encoding space for custom instructions: may do anything
+ * @RVTRACE_INSN_CONTEXT_WRITE: writes CSR scontext, otherwise linear
+ * @RVTRACE_INSN_CUSTOM: in an encoding space for custom instructions: any effect is possible
  */
 enum rvtrace_insn_kind {
 	RVTRACE_INSN_LINEAR,
@@ -49,10 +49,10 @@ enum rvtrace_insn_kind {
 };
 
 /**
- * struct rvtrace_isa - what changes the meaning of an encoding
+ * struct rvtrace_isa - parameters that change the meaning of an encoding
  * @xlen: 32 or 64
  * @zcmp: cm.push, cm.popret ... instead of Zcd's c.fsdsp
- * @zcmt: cm.jt and cm.jalt, likewise
+ * @zcmt: cm.jt and cm.jalt instead of Zcd's c.fsdsp
  * @reserved: 0
  */
 struct rvtrace_isa {
@@ -64,8 +64,8 @@ struct rvtrace_isa {
 
 /**
  * struct rvtrace_insn - one instruction, classified
- * @offset: target minus own address, of direct branches, jumps and calls;
- *	table jumps: index into the table
+ * @offset: direct branches, jumps and calls: target minus own address; table jumps: index into the
+ *	table
  * @size: bytes
  * @kind: enum rvtrace_insn_kind
  */
@@ -98,18 +98,18 @@ static inline unsigned int rvtrace_insn_size(uint16_t low)
 
 /**
  * rvtrace_insn_decode() - classify one instruction
- * @isa: how to read the encodings
+ * @isa: meaning of the encodings
  * @code: its bytes
  * @size: bytes readable at @code, at least 2
- * @insn: the result
+ * @insn: filled
  *
- * Return: 0; RVTRACE_ERR_INSTRUCTION for a reserved length;
- * RVTRACE_ERR_TRUNCATED if @size is less than its length: @insn->size says it.
+ * Return: 0; RVTRACE_ERR_INSTRUCTION for a reserved length; RVTRACE_ERR_TRUNCATED if @size is less
+ * than its length, which is in @insn->size.
  */
 int rvtrace_insn_decode(const struct rvtrace_isa *isa, const uint8_t *code, size_t size,
 			struct rvtrace_insn *insn);
 
-/* What an instruction accesses: rvtrace_insn_access.kind */
+/* Kinds of accesses: rvtrace_insn_access.kind */
 enum rvtrace_insn_access_kind {
 	RVTRACE_INSN_LOADS,
 	RVTRACE_INSN_STORES,
@@ -117,17 +117,17 @@ enum rvtrace_insn_access_kind {
 	RVTRACE_INSN_CSR,
 };
 
-/* rvtrace_insn_access.size: any, or that of the elements of a vector. */
+/* rvtrace_insn_access.size: any, or the size of the elements of a vector. */
 #define RVTRACE_INSN_SIZE_ANY	0xff
 
 /**
  * struct rvtrace_insn_access - data accesses of an instruction
  * @kind: enum rvtrace_insn_access_kind
- * @subtype: as E-Trace has it: enum rvtrace_etrace_atomic, rvtrace_etrace_csr
+ * @subtype: as in E-Trace: enum rvtrace_etrace_atomic, rvtrace_etrace_csr
  * @size: 2^n bytes, or RVTRACE_INSN_SIZE_ANY
- * @count: how many accesses; 0: as many as the vector has
- * @conditional: sc, amocas: it may fail
- * @csr: its number
+ * @count: number of accesses; 0: as many as the vector has elements
+ * @conditional: sc, amocas: the access may fail
+ * @csr: number of the CSR
  */
 struct rvtrace_insn_access {
 	uint8_t kind;
@@ -139,13 +139,13 @@ struct rvtrace_insn_access {
 };
 
 /**
- * rvtrace_insn_access() - the data accesses of one instruction
- * @isa: how to read the encodings
+ * rvtrace_insn_access() - get the data accesses of one instruction
+ * @isa: meaning of the encodings
  * @code: its bytes
  * @size: its length
  * @access: filled
  *
- * Return: whether it makes any; custom instructions are not known to.
+ * Return: true if it makes any; accesses of custom instructions are unknown.
  */
 bool rvtrace_insn_access(const struct rvtrace_isa *isa, const uint8_t *code, size_t size,
 			 struct rvtrace_insn_access *access);
