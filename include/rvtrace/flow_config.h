@@ -147,7 +147,7 @@ struct rvtrace_flow_ntrace {
 /**
  * struct rvtrace_flow_kernel - functions of a kernel that determine targets of unreported returns
  * @return_writers: functions that change the return address of another function
- * @return_catchers: all functions to which such functions then return; none if not all are known
+ * @return_catchers: all functions to which the changed addresses lead; none if not all are known
  * @task_starts: all functions to which the function that changes tasks returns in a new task,
  *	instead of to its caller
  * @signal_setup: function that is called once the frame of a signal handler is set up

@@ -130,7 +130,7 @@ struct rvtrace_flow_block {
 #define RVTRACE_ACCESS_RESPONSE		(1u << 6)	/* split: data of an earlier request */
 #define RVTRACE_ACCESS_FAILED		(1u << 7)	/* split: there are no data */
 #define RVTRACE_ACCESS_HAS_WRITTEN	(1u << 8)
-#define RVTRACE_ACCESS_PARTIAL		(1u << 9)	/* only some bits of the address are known */
+#define RVTRACE_ACCESS_PARTIAL		(1u << 9)	/* the address has unknown bits */
 #define RVTRACE_ACCESS_NO_SIZE		(1u << 10)	/* the size is unknown */
 
 /**

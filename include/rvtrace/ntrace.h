@@ -2,8 +2,8 @@
 /*
  * N-Trace 1.0 packet layer: bytes in, messages out.
  *
- * Needs no program image. The reader takes the stream in pieces of any size;
- * a message may lie across two of them. Nothing is allocated per message.
+ * The layer needs no program image. The reader takes the stream in pieces of any size; a message
+ * may cross pieces. The reader allocates nothing per message.
  */
 #ifndef RVTRACE_NTRACE_H
 #define RVTRACE_NTRACE_H
@@ -17,7 +17,7 @@
 
 RVTRACE_BEGIN_DECLS
 
-/* Longest message the reader puts together, vendor-defined ones included. */
+/* Longest message that the reader assembles, vendor-defined ones included. */
 #define RVTRACE_NTRACE_MESSAGE_MAX	256
 
 /* TCODE: N-Trace 1.0, table "Fields in Messages". */
@@ -42,7 +42,7 @@ enum rvtrace_ntrace_tcode {
 	RVTRACE_NTRACE_VENDOR_LAST = 62,
 };
 
-/* Sources that SRC can tell apart. */
+/* Number of sources that SRC can distinguish. */
 #define RVTRACE_NTRACE_SOURCES		4096
 
 /* How branches are reported (trTeInstMode). */
@@ -50,7 +50,7 @@ enum rvtrace_ntrace_mode {
 	RVTRACE_NTRACE_MODE_UNKNOWN,
 	RVTRACE_NTRACE_MODE_BRANCH,	/* Branch Trace Messaging */
 	RVTRACE_NTRACE_MODE_HISTORY,	/* History Trace Messaging */
-	/* SiFive's history-optimized: the same, and returns are not reported while calls are open */
+	/* SiFive's history-optimized: HISTORY, and no returns are reported while calls are open */
 	RVTRACE_NTRACE_MODE_OPTIMIZED,
 };
 
@@ -81,18 +81,18 @@ enum rvtrace_ntrace_rcode {
 	RVTRACE_NTRACE_RCODE_ICNT = 0,
 	RVTRACE_NTRACE_RCODE_HIST = 1,
 	RVTRACE_NTRACE_RCODE_HIST_REPEAT = 2,
-	RVTRACE_NTRACE_RCODE_NOT_TAKEN = 8,	/* SiFive: so many branches, none taken */
-	RVTRACE_NTRACE_RCODE_TAKEN = 9,		/* SiFive: so many branches, all taken */
+	RVTRACE_NTRACE_RCODE_NOT_TAKEN = 8,	/* SiFive: number of branches, none taken */
+	RVTRACE_NTRACE_RCODE_TAKEN = 9,		/* SiFive: number of branches, all taken */
 };
 
-/* CKSRC: SiFive, what in-circuit trace tells of. */
+/* CKSRC: SiFive, source of in-circuit trace. */
 enum rvtrace_ntrace_cksrc {
 	RVTRACE_NTRACE_CKSRC_CONTROL = 0,
 	RVTRACE_NTRACE_CKSRC_EXTERNAL_TRIGGER = 8,
 	RVTRACE_NTRACE_CKSRC_CALL = 9,
 	RVTRACE_NTRACE_CKSRC_EXCEPTION = 10,
 	RVTRACE_NTRACE_CKSRC_INTERRUPT = 11,
-	RVTRACE_NTRACE_CKSRC_COUNTERS = 12,	/* performance counters: values alone */
+	RVTRACE_NTRACE_CKSRC_COUNTERS = 12,	/* performance counters: only values */
 	RVTRACE_NTRACE_CKSRC_CONTEXT = 13,
 	RVTRACE_NTRACE_CKSRC_WATCHPOINT = 14,
 	RVTRACE_NTRACE_CKSRC_PC_SAMPLE = 15,
@@ -103,7 +103,7 @@ enum rvtrace_ntrace_cksrc {
 /* FORMAT of PROCESS in Ownership messages. */
 enum rvtrace_ntrace_process_format {
 	RVTRACE_NTRACE_PROCESS_PRIV = 0,	/* no context field */
-	RVTRACE_NTRACE_PROCESS_RESERVED = 1,	/* or PRV is: what the rest means is not known */
+	RVTRACE_NTRACE_PROCESS_RESERVED = 1,	/* or PRV is reserved: the rest is unknown */
 	RVTRACE_NTRACE_PROCESS_SCONTEXT = 2,
 	RVTRACE_NTRACE_PROCESS_HCONTEXT = 3,
 	RVTRACE_NTRACE_PROCESS_SOFTWARE = 4,	/* not sent: see software_owner */
@@ -116,19 +116,19 @@ enum rvtrace_ntrace_process_format {
 #define RVTRACE_NTRACE_ECODE_VENDOR		0x80
 
 /**
- * struct rvtrace_ntrace_config - what the stream does not say about itself
+ * struct rvtrace_ntrace_config - parameters that the stream does not contain
  * @src_bits: width of SRC, 0 to 12; 0 if messages have none (trTeSrcBits, trTeInhibitSrc)
  * @xlen: 32 or 64
- * @extend_addr_msb: addresses leave out identical most significant bits
- *	(trTeInstExtendAddrMSB)
- * @sifive: messages are those of SiFive's encoders before N-Trace 1.0, which has no AuxAccessWrite and
- *	InCircuitTrace. PROCESS that cannot be one of N-Trace is what software wrote. F-ADDR of bits 48 to
- *	1 of an address at most is extended where bit 47 or 48 of the address is set
- * @software_owner: PROCESS is what software wrote to a stimulus register (SiFive), without FORMAT
+ * @extend_addr_msb: addresses omit identical most significant bits (trTeInstExtendAddrMSB)
+ * @sifive: messages are those of SiFive's encoders before N-Trace 1.0, which has no AuxAccessWrite
+ *	and no InCircuitTrace. A PROCESS that is invalid in N-Trace was written by software. An
+ *	F-ADDR with at most bits 48 to 1 of an address is extended if bit 47 or 48 of the address is
+ *	set
+ * @software_owner: PROCESS is the value that software wrote to a stimulus register (SiFive),
+ *	without FORMAT
  * @reserved: 0
  *
- * Timestamps and branch histories need no parameter: a message shows whether
- * it has them.
+ * Timestamps and branch histories need no parameter: a message shows whether it has them.
  */
 struct rvtrace_ntrace_config {
 	uint8_t src_bits;
@@ -141,19 +141,19 @@ struct rvtrace_ntrace_config {
 
 /**
  * struct rvtrace_ntrace_message - one message
- * @offset: of its first byte in the stream
+ * @offset: offset of its first byte in the stream
  * @size: bytes
  * @raw: its bytes; valid until the next call on the reader
  * @tcode: enum rvtrace_ntrace_tcode, or a reserved or vendor-defined code:
  *	then only @offset, @size, @raw, @src are valid
- * @src: SRC, 0 without
+ * @src: SRC, 0 if it has none
  * @sync: SYNC, if @has_sync
  * @has_sync: it is a synchronizing message
  * @btype: B-TYPE, if the message type has it, else 0
  * @icnt: I-CNT; in ResourceFull with @rcode 0, RDATA[0]
  * @has_icnt: @icnt is valid
  * @address: F-ADDR (a full address) if @has_sync, else U-ADDR (to be XORed with the last reported
- *	address); the bit that is not sent is put back, the value is extended and cut to xlen
+ *	address); the bit that is not sent is restored, the value is extended and cut to xlen
  * @has_address: @address is valid
  * @hist: HIST with its stop bit; in ResourceFull with @rcode 1 or 2, RDATA[0]
  * @has_hist: @hist is valid
@@ -170,10 +170,10 @@ struct rvtrace_ntrace_config {
  * @data: DataAcquisition: DQDATA; AuxAccessWrite: DATA; Ownership: PROCESS; SiFive's ResourceFull
  *	with @rcode 8 or 9: RDATA[0]
  * @cksrc: InCircuitTrace: CKSRC
- * @ckdf: InCircuitTrace: CKDF: how many @ckdata there are, less one
- * @ckdata: InCircuitTrace: CKDATA as sent: without the least significant bit, where it is an address
- * @tstamp: TSTAMP as sent: absolute if @has_sync or in InCircuitTraceSync, else what to add to the
- *	last one, or to XOR it with (SiFive)
+ * @ckdf: InCircuitTrace: CKDF: number of values in @ckdata minus 1
+ * @ckdata: InCircuitTrace: CKDATA as sent: an address is without its least significant bit
+ * @tstamp: TSTAMP as sent: absolute if @has_sync or in InCircuitTraceSync; else to be added to the
+ *	last timestamp, or XORed with it (SiFive)
  * @has_tstamp: @tstamp is valid
  */
 struct rvtrace_ntrace_message {
@@ -212,40 +212,40 @@ struct rvtrace_ntrace_message {
 struct rvtrace_ntrace;
 
 /**
- * rvtrace_ntrace_new() - a reader at stream offset 0
+ * rvtrace_ntrace_new() - create a reader at stream offset 0
  * @config: parameters, copied
  * @reader: the new reader; free it with rvtrace_ntrace_free()
  *
- * The first byte fed must be the first byte of a message or an idle byte;
- * otherwise call rvtrace_ntrace_resync() first.
+ * The first byte fed must be the first byte of a message or an idle byte; otherwise call
+ * rvtrace_ntrace_resync() first.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_ntrace_new(const struct rvtrace_ntrace_config *config, struct rvtrace_ntrace **reader);
 
 /**
- * rvtrace_ntrace_free() - free a reader; the last message is not valid any more
- * @reader: the reader; NULL: nothing is done
+ * rvtrace_ntrace_free() - free a reader; the last message is invalid afterwards
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_ntrace_free(struct rvtrace_ntrace *reader);
 
 /**
- * rvtrace_ntrace_feed() - give the reader the next bytes of the stream
+ * rvtrace_ntrace_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_ntrace_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_ntrace_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_ntrace_feed(struct rvtrace_ntrace *reader, const void *data, size_t size);
 
 /**
- * rvtrace_ntrace_next() - the next message
+ * rvtrace_ntrace_next() - read the next message
  * @reader: the reader
- * @message: where to put it; after an error only @offset, @size (bytes skipped up to now) and, if
- *	the message got that far, @tcode and @src are valid
+ * @message: filled; after an error only @offset, @size (bytes skipped up to now) and, if these
+ *	fields were read, @tcode and @src are valid
  *
- * After an error the next call goes on behind the next end of a message.
+ * After an error, the next call continues after the next end of a message.
  *
  * Return: 1 a message, 0 all bytes are consumed (feed more), RVTRACE_ERR_MSEO,
  * RVTRACE_ERR_TRUNCATED, RVTRACE_ERR_TRAILING, RVTRACE_ERR_TOO_LONG,
@@ -254,17 +254,16 @@ int rvtrace_ntrace_feed(struct rvtrace_ntrace *reader, const void *data, size_t 
 int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *message);
 
 /**
- * rvtrace_ntrace_resync() - the next byte fed may lie anywhere in a message
+ * rvtrace_ntrace_resync() - continue where the next byte fed may be anywhere in a message
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed
  *
- * Drops a partial message and unread bytes; reading starts behind the next
- * byte that ends a message.
+ * Drops a partial message and unread bytes. Reading starts after the next byte that ends a message.
  */
 void rvtrace_ntrace_resync(struct rvtrace_ntrace *reader, uint64_t offset);
 
 /**
- * rvtrace_ntrace_seek() - the next byte fed is the first of a message
+ * rvtrace_ntrace_seek() - continue at the first byte of a message, the next byte fed
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed
  *
@@ -273,17 +272,17 @@ void rvtrace_ntrace_resync(struct rvtrace_ntrace *reader, uint64_t offset);
 void rvtrace_ntrace_seek(struct rvtrace_ntrace *reader, uint64_t offset);
 
 /**
- * rvtrace_ntrace_pending() - bytes of a message that is not complete yet
+ * rvtrace_ntrace_pending() - count the bytes of an incomplete message
  * @reader: the reader
  * @offset: stream offset of its first byte, may be NULL
  *
- * Return: the number of bytes consumed for it, 0 between messages. After the
- * last byte of a stream, anything but 0 means that the stream was cut.
+ * Return: the number of bytes consumed for it, 0 between messages. After the last byte of a stream,
+ * a result other than 0 means that the stream was cut.
  */
 size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *offset);
 
 /**
- * rvtrace_ntrace_tcode_name() - name of a message type as the specification prints it
+ * rvtrace_ntrace_tcode_name() - name of a message type in the specification
  * @tcode: TCODE
  *
  * Return: a static string; "Vendor" or "Reserved" for codes without a name.

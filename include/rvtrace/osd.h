@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Open SoC Debug packet layer: bytes in, packets and the trace events in them out.
+ * Open SoC Debug packet layer: bytes in, packets and their trace events out.
  *
  * Packets are words of 16 bits: DEST, SRC, FLAGS, payload (Open SoC Debug, "The Debug Packet"). On
- * a byte transport each comes behind a word that counts its words; all are big-endian. Events are
- * those of the System (software) Trace Module, STM, and of the Core Trace Module, CTM. The reader
- * takes the stream in pieces of any size. Nothing is allocated per packet.
+ * a byte transport, a word with the number of its words precedes each packet; all words are
+ * big-endian. Events are those of the System (software) Trace Module, STM, and of the Core Trace
+ * Module, CTM. The reader takes the stream in pieces of any size. It allocates nothing per packet.
  */
 #ifndef RVTRACE_OSD_H
 #define RVTRACE_OSD_H
@@ -20,9 +20,9 @@
 RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_OSD_HEADER_WORDS	3	/* DEST, SRC, FLAGS */
-#define RVTRACE_OSD_WORDS_MAX		127	/* of a packet that the reader takes, with header */
-#define RVTRACE_OSD_MODULES_MAX		64	/* that a configuration names */
-#define RVTRACE_OSD_OPEN_MAX		64	/* modules amid an event at the same time */
+#define RVTRACE_OSD_WORDS_MAX		127	/* of an accepted packet, header included */
+#define RVTRACE_OSD_MODULES_MAX		64	/* modules in a configuration */
+#define RVTRACE_OSD_OPEN_MAX		64	/* modules with an incomplete event at a time */
 
 /* FLAGS.TYPE */
 enum rvtrace_osd_type {
@@ -34,8 +34,8 @@ enum rvtrace_osd_type {
 
 /* FLAGS.TYPE_SUB of events. */
 enum rvtrace_osd_event_sub {
-	RVTRACE_OSD_EVENT_LAST = 0,		/* of an event, or all of it */
-	RVTRACE_OSD_EVENT_CONTINUED = 1,	/* the next packet of the module goes on */
+	RVTRACE_OSD_EVENT_LAST = 0,		/* last or only packet of an event */
+	RVTRACE_OSD_EVENT_CONTINUED = 1,	/* the module's next packet continues it */
 	RVTRACE_OSD_EVENT_OVERFLOW = 5,
 };
 
@@ -49,7 +49,7 @@ enum rvtrace_osd_reg_sub {
 	RVTRACE_OSD_WRITE_ERROR = 15,
 };
 
-/* What sends events. The packets do not say it: CTM's with 32 bits are as long as STM's with 64. */
+/* Senders of events. Packets do not identify them: CTM with 32 bits is as long as STM with 64. */
 enum rvtrace_osd_module_kind {
 	RVTRACE_OSD_STM,	/* module type 4 */
 	RVTRACE_OSD_CTM,	/* module type 5 */
@@ -60,8 +60,8 @@ enum rvtrace_osd_module_kind {
  * struct rvtrace_osd_module - a module of the system
  * @address: SRC of its packets
  * @kind: enum rvtrace_osd_module_kind
- * @width: of values (STM, register VALWIDTH) or addresses (CTM, ADDR_WIDTH): 16, 32 or 64 bits;
- *	0: as long as the packets are
+ * @width: width of values (STM, register VALWIDTH) or addresses (CTM, ADDR_WIDTH): 16, 32 or 64
+ *	bits; 0: given by the length of packets
  */
 struct rvtrace_osd_module {
 	uint16_t address;
@@ -70,9 +70,9 @@ struct rvtrace_osd_module {
 };
 
 /**
- * struct rvtrace_osd_config - what the stream does not say about itself
+ * struct rvtrace_osd_config - parameters that the stream does not contain
  * @modules: modules by address, may be NULL
- * @module_count: how many, at most RVTRACE_OSD_MODULES_MAX
+ * @module_count: number of modules, at most RVTRACE_OSD_MODULES_MAX
  * @others: all other modules; its @address has no meaning. All 0: STM of any width
  * @reserved: 0
  */
@@ -83,7 +83,7 @@ struct rvtrace_osd_config {
 	uint8_t reserved[12];
 };
 
-/* What a packet completes. */
+/* Items that a packet completes. */
 enum rvtrace_osd_item {
 	RVTRACE_OSD_ITEM_NONE,
 	RVTRACE_OSD_ITEM_STM,
@@ -93,15 +93,16 @@ enum rvtrace_osd_item {
 
 /**
  * struct rvtrace_osd_packet - one packet
- * @offset: of its first byte in the stream, that of the word count
+ * @offset: stream offset of its first byte, which is in the word count
  * @raw: its bytes, the word count included; valid until the next call on the reader
  * @size: bytes
  * @dest: DEST
  * @src: SRC
  * @type: FLAGS.TYPE, enum rvtrace_osd_type
  * @sub: FLAGS.TYPE_SUB
- * @words: of the payload
- * @item: what is complete with it, enum rvtrace_osd_item: which of the following are valid
+ * @words: number of words of the payload
+ * @item: the item that the packet completes, enum rvtrace_osd_item; it decides which members are
+ *	valid
  * @width: STM, CTM: bits of @value, or of @pc and @npc
  * @event_offset: STM, CTM: stream offset of the first packet of the event
  * @timestamp: STM, CTM: cycles of the module's clock, modulo 2^32
@@ -110,10 +111,10 @@ enum rvtrace_osd_item {
  * @pc: CTM: address of the instruction
  * @npc: CTM: address of the next one
  * @mode: CTM: privilege, 0 U, 1 S, 3 M
- * @is_ret: CTM: it returned (jalr)
- * @is_call: CTM: it called (jal)
+ * @is_ret: CTM: the instruction returned (jalr)
+ * @is_call: CTM: the instruction called (jal)
  * @is_modechange: CTM: the privilege changed
- * @missed: OVERFLOW: how many events were lost; 0xffff: at least so many
+ * @missed: OVERFLOW: number of lost events; 0xffff: at least that number
  */
 struct rvtrace_osd_packet {
 	uint64_t offset;
@@ -140,9 +141,9 @@ struct rvtrace_osd_packet {
 };
 
 /**
- * rvtrace_osd_word() - a word of the payload
+ * rvtrace_osd_word() - get a word of the payload
  * @packet: the packet
- * @index: which, less than its @words
+ * @index: index of the word, less than the packet's @words
  *
  * Return: the word.
  */
@@ -156,11 +157,11 @@ static inline uint16_t rvtrace_osd_word(const struct rvtrace_osd_packet *packet,
 struct rvtrace_osd;
 
 /**
- * rvtrace_osd_new() - a reader at stream offset 0
+ * rvtrace_osd_new() - create a reader at stream offset 0
  * @config: parameters, copied
  * @reader: the new reader; free it with rvtrace_osd_free()
  *
- * The first byte fed must be the first one of a word count; otherwise call rvtrace_osd_resync()
+ * The first byte fed must be the first byte of a word count; otherwise call rvtrace_osd_resync()
  * first.
  *
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
@@ -169,55 +170,56 @@ int rvtrace_osd_new(const struct rvtrace_osd_config *config, struct rvtrace_osd 
 
 /**
  * rvtrace_osd_free() - free a reader
- * @reader: the reader; NULL: nothing is done
+ * @reader: the reader, or NULL (no effect)
  */
 void rvtrace_osd_free(struct rvtrace_osd *reader);
 
 /**
- * rvtrace_osd_feed() - give the reader the next bytes of the stream
+ * rvtrace_osd_feed() - pass the next bytes of the stream to the reader
  * @reader: the reader
- * @data: bytes; the caller keeps them until rvtrace_osd_next() returned 0
- * @size: how many
+ * @data: bytes; must stay valid until rvtrace_osd_next() returns 0
+ * @size: number of bytes
  *
- * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ * Return: 0; RVTRACE_ERR_BUSY while bytes of an earlier call are unread.
  */
 int rvtrace_osd_feed(struct rvtrace_osd *reader, const void *data, size_t size);
 
 /**
- * rvtrace_osd_next() - the next packet
+ * rvtrace_osd_next() - read the next packet
  * @reader: the reader
- * @packet: where to put it; after an error only @offset, @size and, unless the word count was
- *	wrong, @dest, @src, @type, @sub are valid
+ * @packet: filled; after an error only @offset, @size and, unless the word count was wrong, @dest,
+ *	@src, @type, @sub are valid
  *
- * Where the word count is wrong, reading goes on as after rvtrace_osd_resync(), else with the next
- * packet.
+ * After an error with a wrong word count, reading continues as after rvtrace_osd_resync(). After
+ * all other errors, it continues with the next packet.
  *
- * Return: 1 a packet, 0 all bytes are consumed (feed more), RVTRACE_ERR_TRUNCATED (no whole header;
- * or a payload that ends too early; or an overflow amid an event), RVTRACE_ERR_TRAILING (a payload
- * that goes on), RVTRACE_ERR_TOO_LONG (more than RVTRACE_OSD_WORDS_MAX words; or events of more
- * than RVTRACE_OSD_OPEN_MAX modules under way), RVTRACE_ERR_FIELD (a reserved TYPE_SUB).
+ * Return: 1 a packet, 0 all bytes are consumed (feed more), RVTRACE_ERR_TRUNCATED (an incomplete
+ * header; or a payload that ends too early; or an overflow within an event), RVTRACE_ERR_TRAILING
+ * (a payload that is too long), RVTRACE_ERR_TOO_LONG (more than RVTRACE_OSD_WORDS_MAX words; or
+ * incomplete events of more than RVTRACE_OSD_OPEN_MAX modules), RVTRACE_ERR_FIELD (a reserved
+ * TYPE_SUB).
  */
 int rvtrace_osd_next(struct rvtrace_osd *reader, struct rvtrace_osd_packet *packet);
 
 /**
- * rvtrace_osd_resync() - the next byte fed may lie anywhere in a packet
+ * rvtrace_osd_resync() - continue where the next byte fed may be anywhere in a packet
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed
  *
- * Drops partial packets and events, and unread bytes. Nothing marks the beginning of a packet:
- * reading starts at the first even stream offset from which on there is what looks like a trace
- * packet, with what looks like a header behind it.
+ * Drops partial packets and events, and unread bytes. Nothing marks the beginning of a packet.
+ * Reading starts at the first even stream offset at which the bytes have the form of a trace packet
+ * and the following bytes have the form of a header.
  */
 void rvtrace_osd_resync(struct rvtrace_osd *reader, uint64_t offset);
 
 /**
- * rvtrace_osd_pending() - bytes of a packet or of events that are not complete yet
+ * rvtrace_osd_pending() - count the bytes of incomplete packets and events
  * @reader: the reader
  * @offset: stream offset of the first of these bytes, may be NULL
  *
- * Return: the number of bytes consumed for them, or while looking for a place to begin, 0 where
- * nothing is missing. After the last byte of a stream, anything but 0 means that the stream was
- * cut.
+ * Return: the number of bytes consumed for them, or during the search for a place to begin; 0 if
+ * nothing is incomplete. After the last byte of a stream, a result other than 0 means that the
+ * stream was cut.
  */
 size_t rvtrace_osd_pending(const struct rvtrace_osd *reader, uint64_t *offset);
 
@@ -226,7 +228,7 @@ size_t rvtrace_osd_pending(const struct rvtrace_osd *reader, uint64_t *offset);
  * @type: FLAGS.TYPE
  * @sub: FLAGS.TYPE_SUB
  *
- * Return: a static string, as the specification has it where it has a name, without width.
+ * Return: a static string, without width, from the specification if it has a name for the type.
  */
 const char *rvtrace_osd_name(unsigned int type, unsigned int sub);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One stream decoded by several threads, with the result of one.
+ * Decoding of one stream by several threads, with the same result as by one thread.
  *
- * The stream is cut into segments. Each is decoded from its first synchronizations on, by a decoder
- * that knows nothing of what came before; the decoder of the segment before goes on up to there.
- * Where both then are in the same state, what follows is what one decoder alone would have yielded.
- * Where they are not, the decoder of the segment before goes on, and what the other one did is
- * dropped. So cuts are of no consequence but for time, and for runs of blocks, which may be cut in
- * other places.
+ * The stream is cut into segments. One decoder per segment starts at the first synchronizations of
+ * its segment, without knowledge of the earlier stream. The decoder of the previous segment
+ * continues up to there. If both are then in the same state, the rest of the segment is what one
+ * decoder alone would yield. Otherwise the decoder of the previous segment continues, and the items
+ * of the segment's own decoder are dropped. So cuts affect only time and the boundaries of runs of
+ * blocks.
  */
 #ifndef RVTRACE_PARALLEL_H
 #define RVTRACE_PARALLEL_H
@@ -25,10 +25,10 @@
 RVTRACE_BEGIN_DECLS
 
 /**
- * struct rvtrace_parallel_counts - how well a stream could be cut
+ * struct rvtrace_parallel_counts - statistics of the segments
  * @size: sizeof(struct rvtrace_parallel_counts), see rvtrace/rvtrace.h
- * @segments: how many there were, 1 with one thread
- * @again: how many of them were decoded twice, as their own decoder did not get to the same state
+ * @segments: number of segments, 1 with one thread
+ * @again: segments decoded twice, because their own decoder did not reach the same state
  */
 struct rvtrace_parallel_counts {
 	size_t size;
@@ -37,20 +37,20 @@ struct rvtrace_parallel_counts {
 };
 
 /**
- * struct rvtrace_parallel_handler - who takes the items
+ * struct rvtrace_parallel_handler - receiver of the items
  * @size: sizeof(struct rvtrace_parallel_handler), see rvtrace/rvtrace.h
- * @part_new: state for items of a segment, which thread number @worker yields; NULL: no
- *	memory
- * @items: items in stream order, valid during the call; several threads call it at once, each with
- *	a part of its own. A positive result: the part has so much that it waits for its commit. A
+ * @part_new: creates the state for the items of a segment, which thread number @worker yields;
+ *	NULL: no memory
+ * @items: receives items in stream order, valid during the call. Several threads call it at once,
+ *	each with its own part. A positive result: the part is full and waits for its commit. A
  *	negative result ends the decoding, which returns it
- * @commit: everything before the items of @part was committed, and these are to be: called in
- *	stream order, by one thread at a time. @part is empty then, and may get more items. A
- *	negative result as with @items
- * @part_free: of no use any more; uncommitted items are dropped
- * @end: told after the last commit, for the statistics of the decoder; may be NULL
- * @counts: filled after the last commit, 0 until then, but for its size; may be NULL
- * @data: for them
+ * @commit: commits the items of @part; all earlier items are committed already. Called in stream
+ *	order, by one thread at a time. @part is empty afterwards, and may receive more items. A
+ *	negative result ends the decoding, which returns it
+ * @part_free: frees a part, which is not used afterwards; uncommitted items are dropped
+ * @end: called after the last commit with the decoder, for its statistics; may be NULL
+ * @counts: filled after the last commit, 0 until then, except its size; may be NULL
+ * @data: passed to the functions
  */
 struct rvtrace_parallel_handler {
 	size_t size;
@@ -64,9 +64,9 @@ struct rvtrace_parallel_handler {
 };
 
 /**
- * struct rvtrace_parallel_worker - what a thread decodes with
- * @program: the images; with a resolver, no other thread's
- * @resolver: with this program, or NULL
+ * struct rvtrace_parallel_worker - images and resolver of a thread
+ * @program: the images; with a resolver, not shared with another thread
+ * @resolver: resolver for this program, or NULL
  */
 struct rvtrace_parallel_worker {
 	struct rvtrace_program *program;
@@ -77,28 +77,29 @@ struct rvtrace_parallel_worker {
  * rvtrace_parallel_possible() - whether more than one thread can decode a stream
  * @config: its parameters
  *
- * Return: false: however many there are, one does; also if the parameters cannot be.
+ * Return: false if one thread decodes the stream for any number of jobs, or if the parameters are
+ * invalid.
  */
 bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config);
 
 /**
- * rvtrace_parallel_file() - decode a file that holds nothing but a stream
+ * rvtrace_parallel_file() - decode a file that contains only a stream
  * @fd: the file, read to its end
- * @name: what error texts call it
+ * @name: name of the file in error texts
  * @config: parameters of the stream, without a resolver
- * @workers: one for each thread, all of which know the same
- * @jobs: how many threads decode, at least 1
- * @segment: bytes of a segment; 0: what is best
- * @handler: takes the items
+ * @workers: one for each thread, with the same images
+ * @jobs: number of threads that decode, at least 1
+ * @segment: bytes of a segment; 0: the best size
+ * @handler: receives the items
  * @error: filled on failure, may be NULL
  *
- * E-Trace whose packets have a type (type_width), with data trace or without, is decoded by one
- * thread. So is, in effect, E-Trace whose encoder remembers calls or jump targets beyond a
+ * One thread decodes E-Trace whose packets have a type (type_width), with or without data trace. In
+ * effect, one thread also decodes E-Trace whose encoder keeps calls or jump targets across a
  * synchronization: infer_all_returns, resynchronization disabled, a jump target cache that is not
- * filled anew.
+ * refilled.
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config or @handler, -EINVAL of its counts, see
- * rvtrace/rvtrace.h.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also for @config or @handler, -EINVAL for its
+ * counts, see rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
@@ -107,17 +108,18 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 
 /**
  * rvtrace_parallel_replay() - decode a sink's stream
- * @recording: the recording, which nobody else reads meanwhile
+ * @recording: the recording, which no other thread reads during the call
  * @sink: index of the sink
  * @workers: one for each thread, with resolvers of the sink
- * @jobs: how many threads decode, at least 1
- * @segment: bytes of a segment; 0: what is best
- * @handler: takes the items
+ * @jobs: number of threads that decode, at least 1
+ * @segment: bytes of a segment; 0: the best size
+ * @handler: receives the items
  * @error: filled on failure, may be NULL
  *
- * Yields what rvtrace_replay() does. One thread decodes what one does in rvtrace_parallel_file().
+ * Yields the items of rvtrace_replay(). One thread decodes the formats that one thread decodes in
+ * rvtrace_parallel_file().
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, -EINVAL of its counts, see
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also for @handler, -EINVAL for its counts, see
  * rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Decoding of a recording: its streams fed to the flow layer with everything
- * the recording knows about them.
+ * Decoding of a recording: feeds its streams to the flow layer, with all information that the
+ * recording has about them.
  */
 #ifndef RVTRACE_REPLAY_H
 #define RVTRACE_REPLAY_H
@@ -20,13 +20,13 @@
 RVTRACE_BEGIN_DECLS
 
 /**
- * struct rvtrace_replay_handler - who takes the items
+ * struct rvtrace_replay_handler - receiver of the items
  * @size: sizeof(struct rvtrace_replay_handler), see rvtrace/rvtrace.h
- * @items: items in stream order, valid during the call; a negative result
- *	ends the replay, which returns it
- * @chunk: told of every chunk of the stream before its items; may be NULL
- * @end: told after the last item, for the statistics of the decoder; may be NULL
- * @data: for all of them
+ * @items: receives items in stream order, valid during the call; a negative result ends the replay,
+ *	which returns it
+ * @chunk: called with every chunk of the stream before its items; may be NULL
+ * @end: called after the last item with the decoder, for its statistics; may be NULL
+ * @data: passed to all of them
  */
 struct rvtrace_replay_handler {
 	size_t size;
@@ -37,38 +37,38 @@ struct rvtrace_replay_handler {
 };
 
 /**
- * rvtrace_replay_config() - parameters of a sink's stream
+ * rvtrace_replay_config() - make the parameters of a sink's stream
  * @recording: the recording
  * @sink: index of the sink
- * @config: filled from the attributes of its encoders, but for its size
+ * @config: filled from the attributes of its encoders, except its size
  * @error: filled on failure, may be NULL
  *
- * Return: 0, -EPROTONOSUPPORT (a format that cannot be decoded), -EBADMSG
- * (encoders of one stream that contradict each other, or of which nothing is known), -EINVAL,
- * -E2BIG (@config, see rvtrace/rvtrace.h).
+ * Return: 0, -EPROTONOSUPPORT (a format that cannot be decoded), -EBADMSG (encoders of one stream
+ * that contradict each other, or without known parameters), -EINVAL, -E2BIG (for @config, see
+ * rvtrace/rvtrace.h).
  */
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_flow_config *config,
 			  struct rvtrace_failure *error);
 
 /**
- * rvtrace_replay_config_load() - the same from a copy of the metadata alone
+ * rvtrace_replay_config_load() - make the parameters from a copy of the metadata alone
  * @path: metadata.json of a recording of one sink
- * @config: filled, but for its size
+ * @config: filled, except its size
  * @error: filled on failure, may be NULL; its text names file and parameter
  *
- * Return: as rvtrace_replay_config(); -EBADMSG as well if it is no such file.
+ * Return: as rvtrace_replay_config(); -EBADMSG also if the file has other contents.
  */
 int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
 			       struct rvtrace_failure *error);
 
 /**
- * rvtrace_replay_resolver() - the resolver of a sink, as its stream needs it
+ * rvtrace_replay_resolver() - create the resolver that a sink's stream needs
  * @recording: the recording
  * @sink: index of the sink
  * @program: its images, loaded; changed by the resolver
  * @spaces: its address spaces
- * @out: the resolver; rvtrace_resolver_free() it before @program and @spaces
+ * @out: the resolver; free it with rvtrace_resolver_free() before @program and @spaces
  * @error: filled on failure, may be NULL
  *
  * Return: as rvtrace_resolver_new().
@@ -82,14 +82,13 @@ int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
  * @recording: the recording
  * @sink: index of the sink
  * @program: its images
- * @resolver: of the sink, with this program
- * @handler: takes the items
+ * @resolver: resolver of the sink, for this program
+ * @handler: receives the items
  * @error: filled on failure, may be NULL
  *
- * Bytes that were lost, or may have been overwritten, become items of type
- * RVTRACE_FLOW_LOST.
+ * Bytes that were lost, or may have been overwritten, become items of type RVTRACE_FLOW_LOST.
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, see rvtrace/rvtrace.h.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also for @handler, see rvtrace/rvtrace.h.
  */
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
@@ -97,23 +96,23 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_failure *error);
 
 /**
- * rvtrace_replay_window() - decode what a sink's stream says of some time
+ * rvtrace_replay_window() - decode a range of time of a sink's stream
  * @recording: the recording
  * @sink: index of the sink
  * @program: its images
- * @resolver: of the sink, with this program
- * @from: the first time, as items have it; 0: from the start of the stream
- * @to: the last time; UINT64_MAX: up to its end
- * @handler: takes the items, of which some are earlier or later
+ * @resolver: resolver of the sink, for this program
+ * @from: first time, as in items; 0: from the start of the stream
+ * @to: last time; UINT64_MAX: up to the end of the stream
+ * @handler: receives the items; some of them are earlier or later
  * @error: filled on failure, may be NULL
  *
- * Items of that time are those of rvtrace_replay(). Of N-Trace, decoding begins where the index of
- * the recording says, so early that each source is synchronized before @from; of other formats, and
- * where no clock is known or timestamps restart, at the start. It ends when all sources, also those
- * that are stopped, are behind @to, or one of them is by a second. Statistics are of what was
- * decoded from @from on.
+ * The items of that time are those of rvtrace_replay(). With N-Trace, decoding begins at a place
+ * from the index of the recording, so early that each source is synchronized before @from. It
+ * begins at the start of the stream with other formats, without a known clock, and if timestamps
+ * restart. It ends when all sources, stopped ones included, are after @to, or when one of them is a
+ * second after it. Statistics cover the trace that was decoded from @from on.
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, see rvtrace/rvtrace.h.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also for @handler, see rvtrace/rvtrace.h.
  */
 int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_program *program, struct rvtrace_resolver *resolver,
@@ -122,15 +121,15 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_failure *error);
 
 /**
- * rvtrace_replay_file() - decode a file that holds nothing but a stream
+ * rvtrace_replay_file() - decode a file that contains only a stream
  * @fd: the file, read to its end
- * @name: what error texts call it
+ * @name: name of the file in error texts
  * @config: parameters of the stream
  * @image: its images
- * @handler: takes the items; each piece read is a chunk of RVTRACE_CHUNK_DATA
+ * @handler: receives the items; each piece read is a chunk of RVTRACE_CHUNK_DATA
  * @error: filled on failure, may be NULL
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config or @handler, see
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also for @config or @handler, see
  * rvtrace/rvtrace.h.
  */
 int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Whose code a hart executes, at any time of a recording: the resolver of the
- * flow layer for one sink. With scontext in the trace the context names the
- * address space, without it the context switches of the side band do. What is
- * mapped depends on time; each state of a space is mapped in the program's
- * image once it is needed, and taken away when it was not for long.
+ * Resolver of the flow layer for one sink: finds the code that a hart executes at any time of a
+ * recording. If the trace has scontext, the context names the address space; otherwise the context
+ * switches of the side band do. Mappings depend on time. The resolver maps each state of a space in
+ * the program's image when it is needed, and removes it when it was not needed for long.
  */
 #ifndef RVTRACE_RESOLVER_H
 #define RVTRACE_RESOLVER_H
@@ -24,16 +23,16 @@ RVTRACE_BEGIN_DECLS
 struct rvtrace_resolver;
 
 /**
- * rvtrace_resolver_new() - the resolver of a sink
+ * rvtrace_resolver_new() - create the resolver of a sink
  * @recording: the recording
  * @sink: index of the sink
  * @program: its images, loaded; changed by the resolver
  * @spaces: its address spaces
- * @out: the resolver; rvtrace_resolver_free() it before @program and @spaces
+ * @out: the resolver; free it with rvtrace_resolver_free() before @program and @spaces
  * @error: filled on failure, may be NULL
  *
- * Knows nothing of the stream itself. rvtrace_replay_resolver() also reads that of a format whose
- * writes to tp are all that tells processes apart.
+ * Does not read the stream itself. rvtrace_replay_resolver() also reads the stream if its format
+ * can distinguish processes only by writes to tp.
  *
  * Return: 0 or a negative errno.
  */
@@ -42,41 +41,41 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 			 struct rvtrace_resolver **out, struct rvtrace_failure *error);
 
 /**
- * rvtrace_resolver_free() - free a resolver, and what it has put into the image of its program
- * @resolver: the resolver; NULL: nothing is done
+ * rvtrace_resolver_free() - free a resolver, and its mappings in the image of its program
+ * @resolver: the resolver, or NULL (no effect)
  */
 void rvtrace_resolver_free(struct rvtrace_resolver *resolver);
 
 /**
- * rvtrace_resolver_clock() - the clock of its sink
+ * rvtrace_resolver_clock() - get the clock of its sink
  * @resolver: the resolver
  *
- * Return: the clock, settled, as long as the resolver is there.
+ * Return: the clock, settled, valid as long as the resolver.
  */
 const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver *resolver);
 
 /**
- * rvtrace_resolver_attach() - make it the resolver of a decoder to be made
+ * rvtrace_resolver_attach() - make it the resolver of a decoder that will be created
  * @resolver: the resolver; one decoder at a time may use it
- * @config: gets it, a time that the timestamps are near to, and the trap vectors of the program
+ * @config: changed: the resolver, a time near the timestamps, and the trap vectors of the program
  *
- * Return: 0; -EINVAL: of the size of @config.
+ * Return: 0; -EINVAL: wrong size of @config.
  */
 int rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 			    struct rvtrace_flow_config *config);
 
 /**
- * rvtrace_resolver_ns() - the time of an item
+ * rvtrace_resolver_ns() - get the time of an item
  * @resolver: the resolver
  * @item: an item of its decoder
  *
- * Return: CLOCK_MONOTONIC in ns; RVTRACE_TIME_NEWEST if that is not known.
+ * Return: CLOCK_MONOTONIC in ns; RVTRACE_TIME_NEWEST if it is unknown.
  */
 uint64_t rvtrace_resolver_ns(const struct rvtrace_resolver *resolver,
 			     const struct rvtrace_flow_item *item);
 
 /**
- * rvtrace_resolver_space() - the address space of an item
+ * rvtrace_resolver_space() - get the address space of an item
  * @resolver: the resolver
  * @item: an item of its decoder
  *
@@ -86,12 +85,12 @@ const struct rvtrace_space *rvtrace_resolver_space(const struct rvtrace_resolver
 						   const struct rvtrace_flow_item *item);
 
 /**
- * rvtrace_resolver_map() - what user memory lies at an address
+ * rvtrace_resolver_map() - find the mapping of user memory at an address
  * @resolver: the resolver
  * @item: an item of its decoder
  * @address: the address
  *
- * Return: the mapping that the item's process has there at the item's time, or NULL.
+ * Return: the mapping of the item's process at the address, at the item's time, or NULL.
  */
 const struct rvtrace_space_map *rvtrace_resolver_map(const struct rvtrace_resolver *resolver,
 						     const struct rvtrace_flow_item *item,

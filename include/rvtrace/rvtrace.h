@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Every header of librvtrace. rvtrace/stm.h is none of them: it is for programs that are traced,
- * which link nothing, and it is configured by what they define before they include it.
+ * Includes every header of librvtrace. It does not include rvtrace/stm.h, which is for programs
+ * that are traced: they do not link the library, and configure that header with macros before they
+ * include it.
  *
- * Structures that may grow begin with @size; all others stay as they are. The program sets it, before
- * the library fills one as well. All else that it does not set is 0:
+ * Structures that may grow begin with @size; the layout of all others is fixed. The program sets
+ * @size, also for structures that the library fills. All unset members are 0:
  *
  *	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
  *
- * So a program goes on working with a newer librvtrace.so.0, which takes members that the program
- * does not know for 0, and with an older one. If that does not know a member that is not 0, it
- * returns RVTRACE_ERR_TOO_NEW, or -E2BIG where errors are those of errno. It does the same where it
- * fills a configuration, and the program does not know a member that is not 0; of statistics and
- * counts that is left out. A @size of less than the structure ever had, or of more than 64 KiB, is
- * RVTRACE_ERR_INVALID, or -EINVAL.
+ * So a program also works with a newer librvtrace.so.0, which takes members that the program does
+ * not know as 0, and with an older one. If an older library does not know a member that is not 0,
+ * it returns RVTRACE_ERR_TOO_NEW, or -E2BIG from functions that return a negative errno. A library
+ * that fills a configuration does the same if the program does not know a member that is not 0; it
+ * leaves out such members of statistics and counts. If @size is less than the structure ever had,
+ * or more than 64 KiB, the function returns RVTRACE_ERR_INVALID, or -EINVAL.
  *
- * Parameters of a single format, and struct rvtrace_isa, have no @size: they are members of such
- * structures. They never get larger, but have room, @reserved, that must be 0.
+ * Parameters of a single format, and struct rvtrace_isa, have no @size, because they are members of
+ * such structures. Their size is fixed. They have room for new members, @reserved, that must be 0.
  */
 #ifndef RVTRACE_RVTRACE_H
 #define RVTRACE_RVTRACE_H
