@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What each thread did during a recording, from the driver's records of tasks. Times
- * are CLOCK_MONOTONIC in ns.
+ * Activity of each thread during a recording, from the driver's records of tasks. Times are
+ * CLOCK_MONOTONIC in ns.
  */
 #ifndef RVTRACE_THREADS_H
 #define RVTRACE_THREADS_H
@@ -17,14 +17,14 @@ RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_thread - a thread
- * @id: names it, and no other of the recording
+ * @id: unique id of the thread in the recording
  * @pid: process id
- * @tid: thread id; another thread of the recording may have it as well, later
- * @kernel: a kernel thread; tid 0: what a CPU runs when there is nothing to do
- * @comm: the name it had last, with a NUL
- * @run_ns: how long it is known to have run
- * @switches: how often a CPU took it up
- * @migrations: how often that was another CPU than the one before
+ * @tid: thread id; another thread of the recording may have the same id later
+ * @kernel: a kernel thread; tid 0: the idle task of a CPU
+ * @comm: its last name, with a NUL
+ * @run_ns: time that it is known to have run
+ * @switches: number of times that a CPU began to run it
+ * @migrations: number of times that this was another CPU than before
  * @forked: it was created during the recording
  * @exited: it ended
  */
@@ -42,11 +42,11 @@ struct rvtrace_thread {
 };
 
 /**
- * struct rvtrace_threads_sum - of all threads
- * @records: records of tasks there were
- * @switches: of those, switches
- * @gaps: how often some were lost
- * @unknown_ns: of all CPUs, time after a loss and up to the next switch
+ * struct rvtrace_threads_sum - totals of all threads
+ * @records: number of records of tasks
+ * @switches: number of these records that are switches
+ * @gaps: number of losses of records
+ * @unknown_ns: time after a loss, up to the next switch, added up over all CPUs
  */
 struct rvtrace_threads_sum {
 	uint64_t records;
@@ -58,39 +58,39 @@ struct rvtrace_threads_sum {
 struct rvtrace_threads;
 
 /**
- * rvtrace_threads_new() - no thread yet
+ * rvtrace_threads_new() - create an empty collection
  *
- * Return: the threads, rvtrace_threads_free() them; NULL without memory.
+ * Return: the threads; free them with rvtrace_threads_free(). NULL without memory.
  */
 struct rvtrace_threads *rvtrace_threads_new(void);
 
 /**
  * rvtrace_threads_free() - free the threads
- * @threads: the threads; NULL: nothing is done
+ * @threads: the threads, or NULL (no effect)
  */
 void rvtrace_threads_free(struct rvtrace_threads *threads);
 
 /**
- * rvtrace_threads_add() - what one more record tells
+ * rvtrace_threads_add() - add a record
  * @threads: the threads
- * @record: any record; those of each CPU come in order of time. The end of the session
- *	is the end of what runs.
+ * @record: any record; those of each CPU are in order of time. The end of the session is the end of
+ *	the running stretches.
  *
  * Return: 0 or -ENOMEM.
  */
 int rvtrace_threads_add(struct rvtrace_threads *threads, const struct rvtrace_record *record);
 
 /**
- * rvtrace_threads_get() - one after the other, in the order in which they were met
+ * rvtrace_threads_get() - enumerate the threads, in the order of their first records
  * @threads: the threads
  * @index: from 0
  *
- * Return: the thread, valid until the next record is added; NULL when there is no more.
+ * Return: the thread, valid until the next record is added; NULL after the last one.
  */
 const struct rvtrace_thread *rvtrace_threads_get(const struct rvtrace_threads *threads,
 						 size_t index);
 
-/** rvtrace_threads_sum() - of all threads */
+/** rvtrace_threads_sum() - get the totals of all threads */
 const struct rvtrace_threads_sum *rvtrace_threads_sum(const struct rvtrace_threads *threads);
 
 RVTRACE_END_DECLS
