@@ -1,81 +1,84 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events that a program emits into its own trace, for a few instructions each: identifier, value,
- * and the time that the hardware adds (Software Trace Module specification). C99 or C++11 with
- * extensions of GNU, GCC or Clang; nothing has to be linked.
+ * and the time that the hardware adds (Software Trace Module specification). Requires C99 or C++11
+ * with extensions of GNU, GCC or Clang. There is nothing to link.
  *
  *	#include <rvtrace/stm.h>
  *
  *	RVTRACE_STM_EVENT(0x100, count);
  *
- * What to define before it is included, if the default (in parentheses) is not right, the same in
- * every file:
+ * Macros to define before the header is included, if their default (in parentheses) does not fit.
+ * Their definitions must be the same in every file:
  *
  * RVTRACE_STM (1)
- *	0: every macro here is no instruction, and evaluates no argument. Without optimization
+ *	0: the macros here emit no instruction and evaluate no argument. Without optimization,
  *	strings keep their room on the stack.
  * RVTRACE_STM_FORM (CSR on RISC-V, NOP on OpenRISC, NONE elsewhere)
- *	How an event gets into the trace: RVTRACE_STM_FORM_*.
+ *	Method by which an event gets into the trace: RVTRACE_STM_FORM_*.
  * RVTRACE_STM_CSR (0x8f0)
  *	Number of the CSR.
  * RVTRACE_STM_ITC
- *	Pointer to the stimulus register that belongs to whoever emits: an expression, evaluated
- *	at every event. No events while it is NULL.
+ *	Pointer to the stimulus register of the thread or hart that emits: an expression, evaluated
+ *	at every event. If it is NULL, no event is emitted.
  * RVTRACE_STM_ENABLED
- *	Condition, evaluated at every event: none if it is 0. Costs its instructions and a branch.
+ *	Condition, evaluated at every event: if it is 0, no event is emitted. Costs its
+ *	instructions and a branch.
  * RVTRACE_STM_SWITCH (0)
- *	1: events are off until rvtrace_stm_switch(1). While they are off each macro is one
+ *	1: events are off until rvtrace_stm_switch(1). While they are off, each macro is one
  *	instruction, and evaluates no argument; a compiler may move the pointer to a string, or
- *	make a stack frame for calls in arguments, before it. RISC-V only: on OpenRISC an event
- *	is not more than that anyway.
+ *	make a stack frame for calls in arguments, before it. RISC-V only: on OpenRISC, an event
+ *	is always one instruction.
  * RVTRACE_STM_FENCE (0)
- *	1: a fence between value and identifier of the CSR and hint forms, too ("Software Trace
+ *	1: a fence between value and identifier also in the CSR and hint forms ("Software Trace
  *	Port: Out-of-Order").
  *
  * FORMS, and the instructions of an event whose value is in the register in which the ABI passes a
- * first argument. Cycles are what these take on the processor: there is no back-pressure ("Core
- * Interface"), so none is spent waiting for the trace; an event that does not fit is lost, which
- * the trace tells.
+ * first argument. The cycles are those of the instructions on the processor. There is no
+ * back-pressure ("Core Interface"), so the processor never waits for the trace. An event that does
+ * not fit is lost, and the trace reports the loss.
  *
- * CSR	The one that the specification has: value in a0, the identifier is written to a CSR
+ * CSR	The form of the specification: value in a0, the identifier is written to a CSR
  *	("Software Trace Port: RISC-V"). 1 instruction for identifiers up to 31, 2 up to 0x7ff and
  *	for multiples of 0x1000, else 3. Without the CSR it is an illegal instruction.
  * HINT	`slti x0, rs1, imm`: value in a0, imm is bits 11:0 of the identifier, the number of rs1 its
- *	bits 15:12. The instruction is a hint designated for custom use: it does nothing on
- *	processors that know nothing of it. 1 instruction, whether anybody listens or not.
- * ITC	Stores to a stimulus register of SiFive's instrumentation trace: the value, 32 bits at a
- *	time, least significant ones first, then the identifier as the upper 16 bits of the
- *	register 16 further on, which is the same one with a timestamp. 4 instructions, on RV64
- *	6, two of them fences; 1 or 2 for the identifier as above, and what it takes to load
- *	RVTRACE_STM_ITC and to branch on it: 3 or 4 where it is a global variable.
+ *	bits 15:12. The instruction is a hint designated for custom use: it has no effect on
+ *	processors that do not implement it. 1 instruction, with or without a receiver.
+ * ITC	Stores to a stimulus register of SiFive's instrumentation trace. The value is stored first,
+ *	32 bits at a time, least significant bits first. Then the identifier is stored as the upper
+ *	16 bits of the register 16 further on, which is the same register with a timestamp. 4
+ *	instructions, on RV64 6, two of them fences; in addition 1 or 2 for the identifier as
+ *	above, and those that load RVTRACE_STM_ITC and branch on it: 3 or 4 if it is a global
+ *	variable.
  * NOP	OpenRISC: value in r3, the identifier is the operand of `l.nop` ("Software Trace Port:
  *	OpenRISC"). 1 instruction.
- * NONE	No instruction, no argument is evaluated.
+ * NONE	No instruction; no argument is evaluated.
  *
- * A value that is elsewhere takes an instruction more to get there.
+ * A value in another place takes one more instruction.
  *
- * ORDER. The value is written before the identifier ("User-defined trace events"): of registers by
- * program order, in the ITC form by a fence, and by another one from what came before. Compilers
- * keep events in program order with the loads and stores of their thread; no fence orders them
- * with what others see of these, except in the ITC form.
+ * ORDER. The value is written before the identifier ("User-defined trace events"). In the forms
+ * with registers, program order ensures this. In the ITC form, a fence does, and another fence
+ * orders both after earlier accesses. Compilers keep events in program order with the loads and
+ * stores of their thread. Only in the ITC form, a fence orders them with the view that other harts
+ * have of these loads and stores.
  *
  * ATOMICITY. Registers are saved and restored with the thread, so events of threads, signal and
- * interrupt handlers do not mix. In the ITC form each thread needs a stimulus register of its own
- * (RVTRACE_STM_ITC may be thread-local). A handler may use that of the thread that it interrupts:
- * its events are complete when it returns, and so lie between the stores of another one as
- * parentheses do.
+ * interrupt handlers do not mix. In the ITC form, each thread needs a stimulus register of its own
+ * (RVTRACE_STM_ITC may be thread-local). A handler may use the register of the thread that it
+ * interrupts: its events are complete when it returns. So they are between the stores of another
+ * event, nested like parentheses.
  *
- * IDENTIFIERS ("Trace Primitives") are constants. Those that a macro does not take are errors when
- * the program is compiled, also with RVTRACE_STM 0.
+ * IDENTIFIERS ("Trace Primitives") are constants. A macro rejects other identifiers when the
+ * program is compiled, also with RVTRACE_STM 0.
  *
  *	0x0000		not used
  *	0x0001 - 0x3fff	USER, the program's own; 4 is a printed character by convention
  *	0x4000 - 0x7fff	COM, the same in every program; 0x4000 is THREAD_NAME
- *	0x8000 - 0xbfff	reserved, but for 0x8000, THREAD_SWITCH
+ *	0x8000 - 0xbfff	reserved, except 0x8000, THREAD_SWITCH
  *	0xc000 - 0xffff	SYS, for operating and runtime systems
  *
- * VALUES are integers or pointers of at most XLEN bits, sign- or zero-extended as their type is.
- * What is wider, also an array in place of a pointer to it, is an error when the program is
+ * VALUES are integers or pointers of at most XLEN bits, sign- or zero-extended according to their
+ * type. A wider value, also an array in place of a pointer to it, is an error when the program is
  * compiled.
  */
 #ifndef RVTRACE_STM_H
@@ -155,27 +158,27 @@ typedef uintptr_t rvtrace_stm_word;
 			  "identifiers of the system are 0xc000 to 0xffff, and 0x8000")
 
 /**
- * RVTRACE_STM_COUNTER() - emit what a counter has now
+ * RVTRACE_STM_COUNTER() - emit the current value of a counter
  * @id: 0x0001 to 0x3fff
  * @value: the count, in units of the program's own
  */
 #define RVTRACE_STM_COUNTER(id, value)	RVTRACE_STM_EVENT(id, value)
 
 /**
- * RVTRACE_STM_BEGIN() - something begins
+ * RVTRACE_STM_BEGIN() - emit the begin of an activity
  * @id: 0x0002 to 0x3ffe, even
- * @value: which of those under way; RVTRACE_STM_END() has the same
+ * @value: distinguishes activities at the same time; RVTRACE_STM_END() has the same value
  *
- * The event has the identifier @id, that of the end @id + 1.
+ * The event has the identifier @id; the event of the end has @id + 1.
  */
 #define RVTRACE_STM_BEGIN(id, value) \
 	rvtrace_stm_emit_(id, value, rvtrace_stm_is_pair_(id), \
 			  "identifiers of pairs are 0x0002 to 0x3ffe, and even")
 
 /**
- * RVTRACE_STM_END() - what began ends
- * @id: that of RVTRACE_STM_BEGIN()
- * @value: the same
+ * RVTRACE_STM_END() - emit the end of an activity
+ * @id: id of RVTRACE_STM_BEGIN()
+ * @value: value of RVTRACE_STM_BEGIN()
  */
 #define RVTRACE_STM_END(id, value) \
 	rvtrace_stm_emit_((id) + 1, value, rvtrace_stm_is_pair_(id), \
@@ -193,35 +196,35 @@ typedef uintptr_t rvtrace_stm_word;
  * @id: 0x0001 to 0x3fff
  * @text: characters up to a NUL
  *
- * XLEN / 8 characters per event, the first one in the lowest byte. A NUL ends it, so that there is
- * another event, with value 0, where the characters fill the last one. Instructions: those of the
- * events and, at -O2, at most 8 for each character with the NUL, 8 for each event and 6 in all.
- * Strings of one identifier from a thread and from what interrupts it would mix: use several.
+ * Each event has XLEN / 8 characters, the first one in the lowest byte. A NUL ends the string: if
+ * the characters fill the last event, another event with value 0 follows. Instructions: those of
+ * the events and, at -O2, at most 8 for each character with the NUL, 8 for each event and 6 in all.
+ * Strings of one identifier from a thread and from its handlers would mix: use several identifiers.
  */
 #define RVTRACE_STM_STRING(id, text) \
 	rvtrace_stm_string_(id, text, rvtrace_stm_is_user_(id), \
 			    "identifiers of the program are 0x0001 to 0x3fff")
 
 /**
- * RVTRACE_STM_THREAD_NAME() - name the thread that runs
+ * RVTRACE_STM_THREAD_NAME() - emit the name of the running thread
  * @name: characters up to a NUL
  *
- * As RVTRACE_STM_STRING(). To be emitted again at times: a trace may begin at any time ("Commonly
- * defined").
+ * As RVTRACE_STM_STRING(). Emit the name again at times, because a trace may begin at any time
+ * ("Commonly defined").
  */
 #define RVTRACE_STM_THREAD_NAME(name) \
 	rvtrace_stm_string_(RVTRACE_STM_ID_THREAD_NAME, name, 1, "")
 
 /**
- * RVTRACE_STM_THREAD_SWITCH() - another thread runs from here on
- * @thread: what tells it from the others
+ * RVTRACE_STM_THREAD_SWITCH() - report that another thread runs from here on
+ * @thread: value that identifies the thread
  *
- * For systems on processors that do not emit it themselves when tp (OpenRISC: r10) is written.
+ * For systems on processors that do not emit the event on a write to tp (OpenRISC: r10).
  */
 #define RVTRACE_STM_THREAD_SWITCH(thread) \
 	RVTRACE_STM_SYS(RVTRACE_STM_ID_THREAD_SWITCH, thread)
 
-/* What follows is not for use by itself. */
+/* The following macros and functions are internal. */
 
 #define rvtrace_stm_is_user_(id) \
 	((id) >= RVTRACE_STM_USER_FIRST && (id) <= RVTRACE_STM_USER_LAST)
@@ -254,7 +257,7 @@ typedef uintptr_t rvtrace_stm_word;
 		if (rvtrace_stm_on_()) { \
 			const char *rvtrace_stm_text_ = (text); \
 			\
-			/* nothing of the loop is worth doing before */ \
+			/* keeps the compiler from moving parts of the loop before this */ \
 			__asm__ __volatile__("" : "+r" (rvtrace_stm_text_)); \
 			do { \
 				rvtrace_stm_word rvtrace_stm_part_ = \
@@ -265,7 +268,7 @@ typedef uintptr_t rvtrace_stm_word;
 		} \
 	} while (0)
 
-/* The characters of the next event; *@text: behind them, NULL when the NUL is among them. */
+/* Takes the characters of the next event. *@text: after them; NULL if the NUL is among them. */
 static inline __attribute__((always_inline, unused))
 rvtrace_stm_word rvtrace_stm_take_(const char **text)
 {
@@ -376,7 +379,7 @@ void rvtrace_stm_store_(volatile void *itc, rvtrace_stm_word id, rvtrace_stm_wor
 #error "RVTRACE_STM_FORM: none of RVTRACE_STM_FORM_*"
 #endif
 
-/* Whether to emit. */
+/* Condition for emitting an event. */
 #if !RVTRACE_STM || RVTRACE_STM_FORM == RVTRACE_STM_FORM_NONE
 #define rvtrace_stm_on_()	0
 #elif RVTRACE_STM_SWITCH && defined(RVTRACE_STM_ENABLED)
@@ -410,14 +413,15 @@ static inline __attribute__((unused)) int rvtrace_stm_switch(int on)
 #endif
 
 /*
- * A site is `lui x0, OFFSET`, a hint that does nothing, or, with another low byte, `jal x0, OFFSET`: the
- * immediate of both is in the upper 20 bits. The offset is written while it is lui, whatever of it
- * other harts see; then the low byte alone says whether the event is on.
+ * A site is one of two instructions. `lui x0, OFFSET` is a hint without effect; `jal x0, OFFSET`
+ * differs from it in the low byte. Both have the immediate in the upper 20 bits. The offset is
+ * written while the site is lui, so it does not matter which parts of it other harts see. Then the
+ * low byte alone switches the event.
  */
 #define RVTRACE_STM_LUI_	0x37
 #define RVTRACE_STM_JAL_	0x6f
 
-/* Addresses relative to the member that has them. */
+/* Addresses relative to the member that holds them. */
 struct rvtrace_stm_site_ {
 	int32_t site;
 	int32_t target;
@@ -432,7 +436,7 @@ static inline __attribute__((always_inline, unused)) int rvtrace_stm_switched_(v
 {
 	__asm__ goto("1:\n\t"
 		     "lui zero, 0\n\t"
-		     ".pushsection rvtrace_stm, \"a?\"\n\t"	/* goes with the function */
+		     ".pushsection rvtrace_stm, \"a?\"\n\t"	/* dropped with the function */
 		     ".balign 4\n\t"
 		     ".4byte 1b - .\n\t"
 		     ".4byte %l0 - .\n\t"
@@ -448,7 +452,7 @@ static inline unsigned char *rvtrace_stm_address_(const int32_t *relative)
 	return (unsigned char *)(uintptr_t)relative + *relative;
 }
 
-/* Immediate of jal, where lui has its own; 0: too far. */
+/* Immediate of jal, in the place of the immediate of lui; 0: too far. */
 static inline uint32_t rvtrace_stm_offset_(const struct rvtrace_stm_site_ *site)
 {
 	intptr_t offset = rvtrace_stm_address_(&site->target) - rvtrace_stm_address_(&site->site);
@@ -460,7 +464,7 @@ static inline uint32_t rvtrace_stm_offset_(const struct rvtrace_stm_site_ *site)
 	       (bits & 0xff000);
 }
 
-/* Makes code of the sites writable, or no more. */
+/* Makes the code of the sites writable, or read-only again. */
 static inline int rvtrace_stm_protect_(unsigned char *low, unsigned char *high, int writable)
 {
 #ifdef __linux__
@@ -478,16 +482,16 @@ static inline int rvtrace_stm_protect_(unsigned char *low, unsigned char *high, 
 
 /**
  * rvtrace_stm_switch() - switch the events of a program or shared library on or off
- * @on: whether they are on
+ * @on: 1: on, 0: off
  *
- * Of the file that it is linked into, not of other shared libraries. Changes the code, which other
- * threads may execute meanwhile; not to be called by two at once. On Linux the code is writable
- * until it returns. Elsewhere it must be, and other harts see the change when they execute fence.i:
- * before the first call with 1 there has to be one with 0, and a fence.i of every hart between
- * them.
+ * Switches the events of the file that it is linked into, not those of other shared libraries. It
+ * changes the code, which other threads may execute at the same time; two threads must not call it
+ * at once. On Linux the code is writable until it returns. On other systems the code must be
+ * writable, and other harts see the change when they execute fence.i. There, a call with 0 must
+ * precede the first call with 1, and every hart must execute fence.i between them.
  *
- * Return: 0; -1 when the system does not allow it (errno says why), or an event is more than 1 MiB
- * away from where it is switched: then nothing was changed.
+ * Return: 0; -1 if the system does not allow it (errno has the reason), or if an event is more than
+ * 1 MiB away from the place where it is switched: then nothing was changed.
  */
 static inline __attribute__((unused)) int rvtrace_stm_switch(int on)
 {

@@ -100,8 +100,8 @@
 #define   RVTRACE_TS_TYPE_SLAVE			4
 #define  RVTRACE_TS_CONTROL_PRESCALE		0x00000300 /* 2^2n */
 /*
- * 0.9.4 leaves [23:15] to the system; version 0, the P550 and 1.0 put Enable
- * at bit 15, and so do we where it is retained.
+ * 0.9.4 leaves [23:15] to the system. Version 0, the P550 and 1.0 have Enable at bit 15. The driver
+ * uses bit 15, too, where it is retained.
  */
 #define  RVTRACE_TS_CONTROL_ENABLE		0x00008000
 #define  RVTRACE_TS_CONTROL_VENDOR		0x00ff0000 /* which messages carry timestamps */
@@ -120,7 +120,7 @@
 #define   RVTRACE_XTRIG_EVENT_STOP		0x2
 #define RVTRACE_DBG_TRIGGER_CONTROL	0x058	/* dbgTriggerControl */
 
-/* Chapter 10: trace filter, up to 0x3fc; what is in it is the encoder's */
+/* Chapter 10: trace filter, up to 0x3fc; its contents are those of the encoder */
 #define RVTRACE_FILTER			0x300
 #define RVTRACE_FILTER_LAST		0x3fc
 
@@ -169,14 +169,14 @@
 #define   RVTRACE_ATB_ID_MAX			0x6f
 
 /*
- * Software trace port: in no specification of trace control, but where vendors may
- * have registers of their own ("Blocks reserved for Vendor-specific Trace
- * Components"), of encoders whose node has software-trace.
+ * Software trace port of encoders whose node has software-trace. No specification of trace control
+ * has it. It is where vendors may have their own registers ("Blocks reserved for Vendor-specific
+ * Trace Components").
  */
 #define RVTRACE_SOFTWARE_TRACE		0x700	/* teSoftwareTrace */
 #define  RVTRACE_SOFTWARE_TRACE_ENABLE		0x00000001
 #define  RVTRACE_SOFTWARE_TRACE_THREADS		0x00000002 /* writes to tp are events */
-/* Identifiers by their upper two bits; that of THREAD_SWITCH counts as one of SYS */
+/* Identifiers by their upper two bits; THREAD_SWITCH counts as one of SYS */
 #define  RVTRACE_SOFTWARE_TRACE_USER		0x00000010
 #define  RVTRACE_SOFTWARE_TRACE_COM		0x00000020
 #define  RVTRACE_SOFTWARE_TRACE_RESERVED	0x00000040

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Registers of the RISC-V Trace Control Interface, version 0: what differs from
- * version 0.9.4 in rvtrace_regs.h. As SiFive built it for the HiFive Premier
- * P550; names are those of its register tables.
+ * Registers of the RISC-V Trace Control Interface, version 0: the differences to version 0.9.4 in
+ * rvtrace_regs.h. SiFive implements it in the HiFive Premier P550; names are those of the P550's
+ * register tables.
  */
 #ifndef _UAPI_LINUX_RVTRACE_REGS_0_H
 #define _UAPI_LINUX_RVTRACE_REGS_0_H
@@ -24,14 +24,14 @@
 #define  RVTRACE_TE0_CONTROL_SLICE_FORMAT	0x07000000 /* 1: 6 MDO + 2 MSEO */
 #define  RVTRACE_TE0_CONTROL_SINK_ERROR		0x08000000 /* write 1 to clear */
 
-#define   RVTRACE_SINK_ONLY			0 /* of teSink: the one there is */
+#define   RVTRACE_SINK_ONLY			0 /* of teSink: the only sink */
 
 #define RVTRACE_TE0_IMPL		0x004	/* teImpl */
 #define  RVTRACE_TE0_IMPL_SINK_BYTES		0x00030000 /* 2^n words of 32 bits */
 #define  RVTRACE_TE0_IMPL_CROSSING_TYPE		0x000c0000
 #define  RVTRACE_TE0_IMPL_HART_ID		0xf0000000
 
-/* Without read pointer and data; teSinkBase ... are where teRamBase ... are. */
+/* No read pointer and data; teSinkBase ... have the offsets of teRamBase ... */
 
 #define RVTRACE_TS0_CONTROL		0x040	/* tsControl: encoder and funnel */
 #define  RVTRACE_TS0_CONTROL_ENABLE		0x00008000
@@ -53,7 +53,7 @@
 #define   RVTRACE_ITC_OWNERSHIP			15	/* a number with another meaning */
 #define   RVTRACE_ITC_TIMESTAMPED		16	/* 16 to 31: 0 to 15 with timestamps */
 
-/* PC Sampling: which register is which is not published */
+/* PC Sampling: the order of its registers is not published */
 #define RVTRACE_PC_CONTROL		0x100	/* pcSample, up to: */
 #define RVTRACE_PC_SAMPLE_LAST		0x1fc
 

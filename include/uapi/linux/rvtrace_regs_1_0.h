@@ -2,10 +2,10 @@
 /*
  * Registers of the RISC-V Trace Control Interface, version 1.0.
  *
- * Every component has a page of its own. Each register offset is followed by
- * its fields as masks, in the order and with the names of the specification:
- * trTeControl.trTeInstMode is RVTRACE_TR_TE_CONTROL_INST_MODE. Values of fields
- * that are as in 0.9.4 are in rvtrace_regs.h.
+ * Every component has a page of its own. Each register offset is followed by its fields as masks,
+ * in the order and with the names of the specification: trTeControl.trTeInstMode is
+ * RVTRACE_TR_TE_CONTROL_INST_MODE. Values of fields that are the same as in 0.9.4 are in
+ * rvtrace_regs.h.
  */
 #ifndef _UAPI_LINUX_RVTRACE_REGS_1_0_H
 #define _UAPI_LINUX_RVTRACE_REGS_1_0_H
@@ -198,7 +198,7 @@
 #define  RVTRACE_TR_PIB_CONTROL_DIVIDER		0xffff0000
 #define RVTRACE_TR_PIB_IMPL		0x004	/* trPibImpl */
 
-/* Trace ATB Bridge; the place of trAtbBridgeAsyncFreq is that of this table */
+/* Trace ATB Bridge; trAtbBridgeAsyncFreq has the offset of this table */
 #define RVTRACE_TR_ATB_CONTROL		0x000	/* trAtbBridgeControl */
 #define  RVTRACE_TR_ATB_CONTROL_ID		0x00007f00
 #define RVTRACE_TR_ATB_IMPL		0x004	/* trAtbBridgeImpl */
