@@ -180,7 +180,7 @@ int rvtrace_events_feed(struct rvtrace_events *reader, const void *data, size_t 
  *
  * Return: 1 an event, 0 all bytes are consumed (feed more), RVTRACE_ERR_NO_MEMORY, an error of the
  * reader of messages or packets (rvtrace_etrace_next() included), RVTRACE_ERR_FIELD (IDTAG is not
- * an identifier, and not a stimulus register).
+ * an identifier, or not a stimulus register).
  */
 int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *event);
 

@@ -195,8 +195,8 @@ struct rvtrace_record_session_end {
 #define RVTRACE_LOST_AT_LEAST	1	/* more whole wraps of the ring may be missing */
 
 /**
- * struct rvtrace_record_lost - bytes overwritten before they were consumed, or, at the end of a
- *	session, bytes that never reached memory
+ * struct rvtrace_record_lost - bytes overwritten before they were consumed, or, from the end
+ *	of a session on, bytes that never reached memory
  * @header: see struct rvtrace_record
  * @start: first position lost
  * @end: position after the last one lost
@@ -377,10 +377,10 @@ enum rvtrace_task_event {
  *
  * Written while a session is live, if the reader requested it with RVTRACE_IOC_TASKS. Records of
  * one CPU are in order of time; a record of another CPU may precede older records. Records may
- * follow the trace of the same moment; all records are written when the session has ended. If the
- * ring has no room for other records, these records are dropped and counted in @records_lost of the
- * control page. The next written record, of any CPU, has RVTRACE_TASK_LOST: the task of every CPU
- * is then unknown from the last record of that CPU before it, to the next record of that CPU.
+ * follow the trace of the same moment; all records are written when the session has ended. If these
+ * records would leave no room for other records, they are dropped and counted in @records_lost of
+ * the control page. The next written record, of any CPU, has RVTRACE_TASK_LOST: the task of every
+ * CPU is then unknown from the last record of that CPU before it, to the next record of that CPU.
  */
 struct rvtrace_record_task {
 	struct rvtrace_record header;
