@@ -272,6 +272,37 @@ static void counts_are_known_again_behind_a_reported_return(void **state)
 	is_error(7, RVTRACE_ERR_JUMP);
 }
 
+/* trTeInstImplicitReturnMode 1: it may count less far, so that a return is reported earlier. */
+static void others_may_count_less_far(void **state)
+{
+	(void)state;
+	f.config.ntrace.sifive = false;
+	f.config.ntrace.count_returns = true;
+	put_sync(0, 3, 0, 0x7c8);
+	put_trap(2 + 2, 0x7c8, 0x574);
+	put_jump(2, 0x574, 0x7dc);
+	put_jump(1 + 1 + 1, 0x7dc, 0x7cc);
+	put_correlation(1, 1);
+	decode();
+	for (int i = 0; i < f.count; i++) {
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_ERROR);
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_UNFOLLOWED);
+	}
+	is_stop(f.count - 1, 0x7ce);
+}
+
+/* It compares no address: what longjmp() loads may be any. */
+static void others_that_count_do_not_compare(void **state)
+{
+	(void)state;
+	f.config.ntrace.sifive = false;
+	f.config.ntrace.count_returns = true;
+	put_sync(0, 3, 0, 0x540);
+	put_trap(2 + 3 + 3, 0x540, 0x300);
+	decode();
+	is_unfollowed(4, 3);
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_counting, teardown)
 
@@ -280,6 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(counted_returns_are_followed),
 		TEST(counted_calls_are_of_a_task),
+		TEST(others_may_count_less_far),
+		TEST(others_that_count_do_not_compare),
 		TEST(returns_of_longjmp_are_not_followed),
 		TEST(popret_returns_by_x1),
 		TEST(calls_by_x5_are_returned_to_by_x5),
