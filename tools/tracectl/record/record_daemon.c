@@ -11,6 +11,7 @@
 #include "record_daemon.h"
 
 #define SAY_AFTER	10	/* seconds without an answer */
+#define SAY_AFTER_LONG	60	/* to what takes rvtraced long: it saves code, completes */
 #define GIVE_UP_AFTER	300
 
 static struct {
@@ -28,16 +29,17 @@ void record_doing(struct progress *progress, const char *what)
 
 static int waiting(void *user, unsigned int seconds)
 {
+	unsigned int patience = doing.progress ? SAY_AFTER_LONG : SAY_AFTER;
 	static bool said;
 	sigset_t pending;
 
 	(void)user;
 	if (doing.progress)
 		progress_show(doing.progress, 0, 0, "%s: %u s", doing.what, seconds);
-	if (seconds == SAY_AFTER && !said) {
+	if (seconds == patience && !said) {
 		said = true;
-		warn_text("rvtraced has not answered for %d s, still waiting (interrupt to give up)",
-			  SAY_AFTER);
+		warn_text("rvtraced has not answered for %u s, still waiting (interrupt to give up)",
+			  seconds);
 	}
 	sigpending(&pending);
 	return seconds >= GIVE_UP_AFTER || sigismember(&pending, SIGINT) ||
