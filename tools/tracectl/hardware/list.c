@@ -7,13 +7,14 @@
 #include <json-c/json.h>
 
 #include "tools/tracectl/tracectl.h"
+#include "components.h"
+#include "path.h"
 
-static const char *const kinds[] = {
-	[RVTRACE_DEVICE_ENCODER] = "encoder",
-	[RVTRACE_DEVICE_FUNNEL] = "funnel",
-	[RVTRACE_DEVICE_OTHER] = "component",
-	[RVTRACE_DEVICE_SINK] = "sink",
-};
+/* To be freed */
+static char *kind_of(const struct rvtrace_device *device)
+{
+	return device->kind == RVTRACE_DEVICE_SINK ? strdup("sink") : component_kind(device);
+}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -26,11 +27,12 @@ static struct json_object *device_json(const struct rvtrace_device *device)
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *attributes = json_object_new_object();
-	char value[RVTRACE_ATTRIBUTE_MAX], **names;
+	char value[RVTRACE_ATTRIBUTE_MAX], **names, *kind = kind_of(device);
 	int count, i;
 
 	json_object_object_add(object, "name", json_object_new_string(device->name));
-	json_object_object_add(object, "kind", json_object_new_string(kinds[device->kind]));
+	json_object_object_add(object, "kind", json_object_new_string(kind));
+	free(kind);
 	json_object_object_add(object, "attributes", attributes);
 	count = rvtrace_device_attributes(device, &names);
 	for (i = 0; i < count; i++) {
@@ -72,6 +74,23 @@ static void print_supported(const struct rvtrace_device *device)
 		free(names);
 }
 
+/* Every component from the encoder to @owner, which has the sink */
+static void print_path(const struct rvtrace_devices *devices,
+		       const struct rvtrace_device *encoder, const char *owner)
+{
+	const struct rvtrace_device *next = encoder;
+	size_t steps = 0;
+
+	while (strcmp(next->name, owner)) {
+		next = steps++ < devices->count ? path_next(devices, next) : NULL;
+		if (!next) {
+			printf(" -> ... -> %s", owner);
+			return;
+		}
+		printf(" -> %s", next->name);
+	}
+}
+
 static void print_encoder(const struct rvtrace_devices *devices,
 			  const struct rvtrace_device *encoder)
 {
@@ -85,13 +104,12 @@ static void print_encoder(const struct rvtrace_devices *devices,
 		attribute(end, "component", owner);
 	printf("%-10s encoder %s, CPU %s", encoder->name,
 	       attribute(encoder, "generation", generation), attribute(encoder, "cpus", cpus));
-	if (!*sink)
-		printf(", no path to a sink");
-	else if (!*owner || !strcmp(owner, encoder->name))
-		printf(" -> %s", sink);
+	if (*owner)
+		print_path(devices, encoder, owner);
+	if (*sink)
+		printf(" -> %s\n", sink);
 	else
-		printf(" -> %s -> %s", owner, sink);
-	putchar('\n');
+		puts(", no path to a sink");
 }
 
 static void print_sink(const struct rvtrace_device *sink)
@@ -110,7 +128,7 @@ static void print_sink(const struct rvtrace_device *sink)
 static void print_device(const struct rvtrace_devices *devices,
 			 const struct rvtrace_device *device)
 {
-	char generation[RVTRACE_ATTRIBUTE_MAX], route[RVTRACE_ATTRIBUTE_MAX];
+	char generation[RVTRACE_ATTRIBUTE_MAX], route[RVTRACE_ATTRIBUTE_MAX], *kind;
 
 	switch (device->kind) {
 	case RVTRACE_DEVICE_ENCODER:
@@ -121,8 +139,10 @@ static void print_device(const struct rvtrace_devices *devices,
 		return;
 	default:
 		attribute(device, "route", route);
-		printf("%-10s %s %s%s%s\n", device->name, kinds[device->kind],
+		kind = kind_of(device);
+		printf("%-10s %s %s%s%s\n", device->name, kind,
 		       attribute(device, "generation", generation), *route ? " -> " : "", route);
+		free(kind);
 	}
 	if (global.verbose)
 		print_supported(device);
