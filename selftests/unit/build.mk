@@ -31,6 +31,7 @@ $(foreach t,test-recording-damage test-recording-repair test-recording-seal,\
 test-arrivals_extra_src := daemon/arrivals.c
 test-members_extra_src := daemon/members.c
 test-child_extra_src := daemon/child.c
+test-changes_extra_src := tools/tracectl/hardware/changes.c
 test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
 $(foreach t,test-model-ram-sinks test-model-off-chip-sinks test-model-faults,\
 	$(eval $(t)_extra_src := selftests/unit/model-sink-fixture.c))

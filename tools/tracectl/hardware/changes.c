@@ -50,6 +50,12 @@ static void say(const struct rvtrace_device *device, const char *name, int ret, 
 		write_failed(device, name, ret, what);
 		return;
 	}
+	/* The value is none of the reasons. A sink may also be open. */
+	if (ret == -EBUSY) {
+		error_text(device->kind == RVTRACE_DEVICE_SINK ? "%s" :
+			   "%s: stop the session first", what);
+		return;
+	}
 	snprintf(file, sizeof(file), "%s_available", name);
 	if (*attribute(device, file, limit)) {
 		error_text("%s: it can be %s", what, limit);
