@@ -19,6 +19,10 @@ enum {
 	OPTION_INTERRUPT, OPTION_EXCEPTION, OPTION_CLEAR,
 };
 
+static const char *const privileges[] = {
+	"user", "supervisor", "machine", "virtual-user", "virtual-supervisor",
+};
+
 /**
  * struct filter - what the command line asks for
  * @names: encoders
@@ -313,12 +317,44 @@ static bool has_condition(const struct filter *filter)
 	       filter->interrupt;
 }
 
+/* Hardware also has numbers without a meaning to users: of what it has, the names that there are. */
+static void list_privileges(const char *available, char *list)
+{
+	for (size_t i = 0; i < sizeof(privileges) / sizeof(privileges[0]); i++)
+		if (has_word(available, privileges[i]))
+			list += sprintf(list, " %s", privileges[i]);
+}
+
+static int check_privilege(const struct rvtrace_device *encoder, const char *arg)
+{
+	char available[RVTRACE_ATTRIBUTE_MAX], list[128] = "", *copy, *word, *rest;
+	unsigned int i = 0;
+	int ret = 0;
+
+	while (i < UNITS_MAX && !has_filter(encoder, i))
+		i++;
+	unit_attribute(encoder, "filter", i, "match_choice_privilege_available", available);
+	list_privileges(available, list);
+	rest = copy = strdup(arg);
+	while (*list && !ret && (word = strsep(&rest, ","))) {
+		if (*word && has_word(list, word))
+			continue;
+		error_text("--%s: %s is not one of the values of %s: %s", "privilege", word,
+			   encoder->name, list + 1);
+		ret = -EINVAL;
+	}
+	free(copy);
+	return ret;
+}
+
 static int change_encoder(const struct rvtrace_device *encoder, void *data)
 {
 	struct filter *filter = data;
 	int ret = 0;
 
-	if (filter->clear)
+	if (filter->privilege)
+		ret = check_privilege(encoder, filter->privilege);
+	if (!ret && filter->clear)
 		ret = clear_filters(encoder);
 	if (!ret && has_condition(filter))
 		ret = add_filter(encoder, filter);
