@@ -51,6 +51,48 @@ static void a_recording_cut_at_every_byte_is_repaired_once(void **state)
 	}
 }
 
+static void note(void *data, const char *text)
+{
+	strcat(strcat(data, text), "\n");
+}
+
+static void says(struct fixture *f, bool dry_run, const char *expected)
+{
+	int directory = open(f->path, O_RDONLY | O_DIRECTORY);
+	char said[1024] = "";
+
+	assert_true(rvtrace_recording_recover(directory, f->path, dry_run, note, said,
+					      &f->error) > 0);
+	close(directory);
+	assert_string_equal(said, expected);
+}
+
+static void what_was_not_done_is_not_said_to_be_done(void **state)
+{
+	struct fixture *f = *state;
+	struct stat st;
+
+	write_example(f->path, true);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 64 + 30), 0);
+	assert_int_equal(stat(file_path(f, "images/maps.jsonl"), &st), 0);
+	assert_int_equal(truncate(file_path(f, "images/maps.jsonl"), st.st_size - 1), 0);
+	write_file(f, "metadata.json.tmp", "{", 1);
+	says(f, true, "metadata.json.tmp: would be removed\n"
+	     "s0.idx: 30 bytes would be cut off after the last whole item, at 64\n"
+	     "s0.idx: 132072 bytes at offset 0 of the stream would be described\n"
+	     "images/maps.jsonl: a newline would be added at its end\n"
+	     "metadata.json: would be written again\n");
+	says(f, false, "metadata.json.tmp: removed\n"
+	     "s0.idx: 30 bytes cut off after the last whole item, at 64\n"
+	     "s0.idx: 132072 bytes at offset 0 of the stream described\n"
+	     "images/maps.jsonl: newline added at its end\n"
+	     "metadata.json: written again\n");
+	remove_tree(f->path);
+	write_example(f->path, false);
+	says(f, true, "metadata.json: would be made final\n");
+	says(f, false, "metadata.json: made final\n");
+}
+
 static void bytes_nobody_described_are_described(void **state)
 {
 	struct rvtrace_recording *recording;
@@ -332,6 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_repaired_that_is_whole),
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),
+		TEST(what_was_not_done_is_not_said_to_be_done),
 		TEST(bytes_nobody_described_are_described),
 		TEST(an_index_that_is_missing_is_made_anew),
 		TEST(bytes_before_other_entries_are_not_described),

@@ -104,8 +104,12 @@ static int finish_metadata(struct repair *r, int directory, const char *name,
 
 	if (metadata_final(r->recording) && !r->count)
 		return 0;
-	repair_say(r, "%s: %s", METADATA_FILE, rvtrace_recording_complete(r->recording) ?
-	    "written again" : "made final");
+	if (rvtrace_recording_complete(r->recording))
+		repair_say(r, r->dry_run ? "%s: would be written again" : "%s: written again",
+			   METADATA_FILE);
+	else
+		repair_say(r, r->dry_run ? "%s: would be made final" : "%s: made final",
+			   METADATA_FILE);
 	if (r->dry_run)
 		return 0;
 	errors = json_array(metadata, "errors");

@@ -37,7 +37,9 @@ int repair_cut_file(struct repair *r, const char *file, uint64_t size)
 	int ret = 0;
 
 	if (there > (int64_t)size) {
-		repair_say(r, "%s: %llu bytes cut off after the last whole item, at %llu", file,
+		repair_say(r, r->dry_run ?
+			   "%s: %llu bytes would be cut off after the last whole item, at %llu" :
+			   "%s: %llu bytes cut off after the last whole item, at %llu", file,
 			   (unsigned long long)(there - size), (unsigned long long)size);
 		if (!r->dry_run && ftruncate(fd, size))
 			ret = -errno;
@@ -76,7 +78,8 @@ static int repair_lines(struct repair *r, const char *file)
 		ret = repair_cut_file(r, file, end);
 	if (ret || newline)
 		return ret;
-	repair_say(r, "%s: newline added at its end", file);
+	repair_say(r, r->dry_run ? "%s: a newline would be added at its end" :
+		   "%s: newline added at its end", file);
 	if (r->dry_run)
 		return 0;
 	fd = file_open_below(r->recording->directory, file, O_WRONLY | O_APPEND, 0);
@@ -91,7 +94,7 @@ static int remove_temporary(struct repair *r, const char *file)
 {
 	if (faccessat(r->recording->directory, file, F_OK, 0))
 		return 0;
-	repair_say(r, "%s: removed", file);
+	repair_say(r, !r->dry_run ? "%s: removed" : "%s: would be removed", file);
 	return !r->dry_run && unlinkat(r->recording->directory, file, 0) ? -errno : 0;
 }
 

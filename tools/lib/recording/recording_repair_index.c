@@ -220,7 +220,9 @@ int repair_index(struct repair *r, struct recording_sink *sink)
 	    sink->next_number * ENTRY_SIZE != sink->index_end || misses_bytes(sink))
 		return ret;
 	if (sink->end > sink->described) {
-		repair_say(r, "%s: %llu bytes at offset %llu of the stream described", file,
+		repair_say(r, r->dry_run ?
+			   "%s: %llu bytes at offset %llu of the stream would be described" :
+			   "%s: %llu bytes at offset %llu of the stream described", file,
 			   (unsigned long long)(sink->end - sink->described),
 			   (unsigned long long)sink->described);
 		ret = tail_add_undescribed(r, sink, &tail, repair_end_position(sink));
