@@ -19,7 +19,8 @@ static int begin_totals(struct decode *d)
 	/* Those after them were never used. */
 	memset(d->totals.sources, 0, count * sizeof(*d->totals.sources));
 	for (size_t i = 0; i < d->input.source_count; i++)
-		d->totals.sources[i].seen = d->input.sources[i].described;
+		d->totals.sources[i].seen = d->totals.sources[i].named =
+			d->input.sources[i].described;
 	if (d->processes)
 		processes_reset(d->processes);
 	rvtrace_missing_free(d->missing);

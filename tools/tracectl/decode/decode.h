@@ -35,7 +35,8 @@ enum decode_output {
 
 /**
  * struct source_totals - what was decoded of one source
- * @seen: it sent messages
+ * @seen: it sent messages, or was damaged
+ * @named: messages or the recording name it
  * @bytes: of its messages
  * @instructions: executed
  * @no_image: 16-bit units executed without an image
@@ -51,6 +52,7 @@ enum decode_output {
  */
 struct source_totals {
 	bool seen;
+	bool named;
 	uint64_t bytes;
 	uint64_t instructions;
 	uint64_t no_image;

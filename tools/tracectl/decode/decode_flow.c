@@ -77,6 +77,7 @@ static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 	unsigned int i;
 
 	totals->seen = true;
+	totals->named |= item->source < MAX_SOURCES;
 	switch (item->type) {
 	case RVTRACE_FLOW_ACCESS:
 		d->totals.accesses = true;

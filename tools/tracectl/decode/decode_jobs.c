@@ -194,6 +194,7 @@ static int part_items(void *data, const struct rvtrace_flow_item *items, size_t 
 static void add_source(struct source_totals *to, const struct source_totals *from)
 {
 	to->seen |= from->seen;
+	to->named |= from->named;
 	to->instructions += from->instructions;
 	to->no_image += from->no_image;
 	to->unfollowed += from->unfollowed;

@@ -7,6 +7,8 @@
 
 #include "decode.h"
 
+#define UNKNOWN	"unknown"	/* the source of what was damaged */
+
 static double bits_per_instruction(const struct source_totals *totals)
 {
 	return totals->instructions ? 8.0 * totals->bytes / totals->instructions : 0;
@@ -24,7 +26,8 @@ static struct json_object *totals_json(const struct decode *d, unsigned int sour
 	struct json_object *o = json_object_new_object();
 	bool bytes = has_bytes(d);
 
-	json_object_object_add(o, "hart", json_object_new_int64(input_hart(&d->input, source)));
+	json_object_object_add(o, "hart", totals->named ?
+			       json_object_new_int64(input_hart(&d->input, source)) : NULL);
 	json_object_object_add(o, "bytes", bytes ? json_object_new_int64(totals->bytes) : NULL);
 	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
 	json_object_object_add(o, "bits_per_instruction", bytes ?
@@ -44,35 +47,60 @@ static struct json_object *totals_json(const struct decode *d, unsigned int sour
 	return o;
 }
 
-static void totals_text(const struct decode *d, unsigned int source)
+/* In a column of @width */
+static void totals_text(const struct decode *d, unsigned int source, int width)
 {
 	const struct source_totals *t = &d->totals.sources[source];
-	char bytes[32] = "-", bits[32] = "-";
+	char hart[24] = UNKNOWN, bytes[32] = "-", bits[32] = "-";
 
+	if (t->named)
+		snprintf(hart, sizeof(hart), "%" PRIu64, input_hart(&d->input, source));
 	if (has_bytes(d)) {
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, t->bytes);
 		snprintf(bits, sizeof(bits), "%.3f", bits_per_instruction(t));
 	}
-	fprintf(d->out.file, "%4" PRIu64 " %12s %14" PRIu64 " %9s %14" PRIu64 " %9" PRIu64
-		" %9" PRIu64 " %6" PRIu64 "\n", input_hart(&d->input, source), bytes,
-		t->instructions, bits, 2 * t->no_image, t->overflows, t->losses, t->errors);
+	fprintf(d->out.file, "%*s %12s %14" PRIu64 " %9s %14" PRIu64 " %9" PRIu64
+		" %9" PRIu64 " %6" PRIu64 "\n", width, hart, bytes, t->instructions,
+		bits, 2 * t->no_image, t->overflows, t->losses, t->errors);
+}
+
+static bool has_row(const struct decode *d, unsigned int source)
+{
+	return d->totals.sources[source].seen && filter_shows(&d->input, source);
+}
+
+/* Where no hart is known the numbers are source ids. Return: the width of the first column. */
+static int print_heading(const struct decode *d)
+{
+	const char *heading = "source";
+	bool unknown = false;
+	size_t width;
+
+	for (unsigned int i = 0; i < d->input.source_count; i++) {
+		unknown |= has_row(d, i) && !d->totals.sources[i].named;
+		if (has_row(d, i) && d->input.sources[i].has_hart)
+			heading = "hart";
+	}
+	width = strlen(unknown ? UNKNOWN : heading);
+	fprintf(d->out.file, "%*s %12s %14s %9s %14s %9s %9s %6s\n", (int)width, heading, "bytes",
+		"instructions", "bits/insn", "no image bytes", "overflows", "losses", "errors");
+	return width;
 }
 
 static void print_harts(const struct decode *d, struct json_object *array)
 {
 	unsigned int i;
+	int width = 0;
 
 	if (!array)
-		fprintf(d->out.file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
-			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
-			"errors");
+		width = print_heading(d);
 	for (i = 0; i < d->input.source_count; i++) {
-		if (!d->totals.sources[i].seen || !filter_shows(&d->input, i))
+		if (!has_row(d, i))
 			continue;
 		if (array)
 			json_object_array_add(array, totals_json(d, i));
 		else
-			totals_text(d, i);
+			totals_text(d, i, width);
 	}
 	if (!array && !has_bytes(d))
 		fprintf(d->out.file, "bytes are left out: filters by thread, time or code choose instructions, not messages\n");
