@@ -231,7 +231,7 @@ static void print_row(FILE *file, const struct table *t, const struct report_row
 static void print_threads(FILE *file, const struct table *t, const struct report_scene *scene)
 {
 	size_t room = global.verbose ? SIZE_MAX : TOP_THREADS, more = 0;
-	bool timed = scene->thread_count;
+	bool timed = scene->thread_count && t->shown.run_ns;
 
 	fprintf(file, "\n%14s %7s %14s %7s %7s  %s\n", "TIME", "SHARE", "INSTRUCTIONS", "SHARE",
 		"KERNEL", "PROCESS, THREADS");
