@@ -15,7 +15,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "Filters: what matches one of each kind given is shown:", 1 },
+	{ NULL, 0, NULL, 0, "Filters: an item is shown if it matches one value of each given filter:", 1 },
 	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
 	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as listings print it", 1 },

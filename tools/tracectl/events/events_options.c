@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
 	  "Follow a recording that is still being written, until it ends", 0 },
 	{ "duration", OPTION_DURATION, "TIME", 0, "Follow for at most this long", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
-	{ NULL, 0, NULL, 0, "Filters: what matches one of each kind given is shown and counted:",
+	{ NULL, 0, NULL, 0, "Filters: an item is shown and counted if it matches one value of each given filter:",
 	  1 },
 	{ "id", OPTION_ID, "LIST", 0, "Only these identifiers, as 0x100-0x1ff,4", 1 },
 	{ "name", OPTION_NAME, "NAME", 0, "Only events of this name; * and ? are wildcards", 1 },

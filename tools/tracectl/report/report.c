@@ -103,7 +103,7 @@ int verb_report(int argc, char **argv)
 		.args_doc = "DIRECTORY",
 		.doc = "Show how long each process and thread of the recorded command ran, and which "
 		       "functions executed most instructions.\v"
-		       "Without a command in the recording, of all processes but rvtraced and udev.",
+		       "Without a recorded command, all processes except rvtraced and udev are shown.",
 	};
 	struct decode *d = decode_new();
 	int status;
