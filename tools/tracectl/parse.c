@@ -208,6 +208,13 @@ static unsigned int choose(struct argp_state *state, const char *option,
 	return 0;
 }
 
+const char *sync_unit(const char *word)
+{
+	if (!strcmp(word, "packets"))
+		return "messages";
+	return strcmp(word, "halfwords") ? word : "half-words";
+}
+
 unsigned int option_choice(struct argp_state *state, const char *option,
 			   const struct option_value *choices, const char *arg)
 {

@@ -40,6 +40,9 @@ struct option_value {
 	unsigned int value;
 };
 
+/* What --sync counts, in the words of the driver: "packets" are messages, "halfwords" half-words. */
+const char *sync_unit(const char *word);
+
 /* A number from @min to @max. */
 uint64_t option_number(struct argp_state *state, const char *option, const char *arg,
 		       uint64_t min, uint64_t max);

@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Another part of the program, raw bytes", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
 	{ "sync", OPTION_SYNC, "COUNTED:N", 0,
-	  "Synchronize every N packets, cycles or halfwords (not at all)", 0 },
+	  "Synchronize every N messages, cycles or half-words (not at all)", 0 },
 	{ "priv", OPTION_PRIV, "u|s|m", 0, "Privilege, if the list does not give it (m)", 0 },
 	{ "xlen", OPTION_XLEN, "32|64", 0,
 	  "N-Trace, debug specification: width of addresses (that of the program, else 64)", 0 },
@@ -35,19 +35,20 @@ static const struct option_value privileges[] = {
 	{ },
 };
 
-static void parse_sync(struct argp_state *state, struct encode_options *o, const char *arg)
+static void parse_sync(struct argp_state *state, struct encode_options *o, char *arg)
 {
-	static const char *const counted[] = { NULL, "packets", "cycles", "halfwords" };
-	const char *colon = strchr(arg, ':');
+	static const char *const counted[] = { NULL, "messages", "cycles", "half-words" };
+	char *colon = strchr(arg, ':');
 
+	o->sync = 0;
 	for (unsigned int i = 1; colon && i < sizeof(counted) / sizeof(counted[0]); i++) {
-		if (strncmp(arg, counted[i], colon - arg) || counted[i][colon - arg])
-			continue;
-		o->sync = i;
-		if (!parse_number(colon + 1, &o->sync_interval) && o->sync_interval)
-			return;
+		*colon = 0;
+		if (!strcmp(sync_unit(arg), counted[i]))
+			o->sync = i;
+		*colon = ':';
 	}
-	argp_error(state, "--sync: %s is not packets:N, cycles:N or halfwords:N", arg);
+	if (!o->sync || parse_number(colon + 1, &o->sync_interval) || !o->sync_interval)
+		argp_error(state, "--sync: %s is not messages:N, cycles:N or half-words:N", arg);
 }
 
 static void add_image(struct argp_state *state, struct encode_options *o, char *arg,

@@ -35,10 +35,11 @@ static void parse_sync(struct argp_state *state, struct settings *s, char *arg)
 	uint64_t distance;
 
 	s->explicit_sync = true;
-	s->sync_mode = arg;
+	if (colon)
+		*colon = 0;
+	s->sync_mode = sync_unit(arg);
 	if (!colon)
 		return;
-	*colon = 0;
 	if (size_parse(colon + 1, &distance) || distance < 16 || distance > 512 * 1024 ||
 	    distance & (distance - 1))
 		argp_error(state, "--sync: %s is not a power of two from 16 to 512k", colon + 1);
