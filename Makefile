@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # User space, tests and the emulated machine. The kernel module is in Kbuild.
 #
+#   make help                   print this
 #   make all                    library, programs and unit tests, into build/host
 #   make TARGET=riscv64 all     cross-build into build/riscv64
 #   make SANITIZE=1 all         ASan and UBSan, into build/host-asan
+#   make tools                  only tracectl and rvtraced
+#   make programs               these, and the programs of the tests
 #   make install                [DESTDIR= prefix=/usr/local], MODULE=driver/rvtrace.ko too if built
 #   make uninstall              the same arguments; keeps settings that were changed
 #
@@ -19,6 +22,7 @@
 #   make registers              docs/registers.md, from the driver's tables
 #   make abi                    selftests/abi/librvtrace.abi, from the library
 #   make shell                  a shell on the machine
+#   make clean                  removes build/host
 
 TARGET ?= host
 SANITIZE ?=
@@ -123,6 +127,13 @@ $(B)/$(2)/$(1): $(call obj,$($(1)_src)) $(3) $(B)/libencode.a $(B)/librvtrace.a
 endef
 $(foreach p,$(programs),$(eval $(call program,$(p),bin)))
 $(foreach p,$(unit_tests),$(eval $(call program,$(p),unit,$(B)/libmodel.a,cmocka)))
+
+# What users need of the programs
+tools: $(addprefix $(B)/bin/,tracectl rvtraced)
+
+# The lines above, up to the first empty one
+help:
+	@sed -n '/^#   /s/^#   //p; /^$$/q' $(firstword $(MAKEFILE_LIST))
 
 lib: $(B)/librvtrace.a $(B)/librvtrace.so
 programs: $(addprefix $(B)/bin/,$(programs) $(if $(filter riscv64,$(TARGET)),$(guest_programs)))
@@ -238,4 +249,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib abi programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel realtime-kernel bench
+.PHONY: all help tools lib abi programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel realtime-kernel bench
