@@ -165,7 +165,7 @@ $(B)/install/librvtrace.a: $(call obj,$(lib_src))
 installed_bin = $(filter tracectl,$(programs))
 installed_sbin = $(filter rvtraced,$(programs))
 # The index of docs/ would have the name of the other README.md.
-documents := README.md $(filter-out docs/README.md,$(wildcard docs/*.md))
+documents := README.md SECURITY.md $(filter-out docs/README.md,$(wildcard docs/*.md))
 installed_lib = $(B)/install/librvtrace.a $(B)/librvtrace.so.0 $(B)/librvtrace.so
 installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bin/%:sbin) \
 	$(install_files:%=644:%) $(installed_lib:%=644:%:lib) 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
@@ -173,7 +173,9 @@ installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bi
 	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
 	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/boards,$(wildcard docs/boards/*)) \
 	$(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*)) \
-	$(patsubst %,644:%:share/doc/rvtrace/images,$(wildcard docs/images/*))
+	$(patsubst %,644:%:share/doc/rvtrace/images,$(wildcard docs/images/*)) \
+	$(patsubst %,644:%:share/doc/rvtrace/dts,$(wildcard dts/*.dtso)) \
+	$(patsubst %,644:%:share/doc/rvtrace/dts/bindings/riscv,$(wildcard dts/bindings/riscv/*))
 
 install uninstall: export prefix := $(prefix)
 install uninstall: export DESTDIR := $(DESTDIR)
