@@ -17,7 +17,7 @@
 #   make bench [ONLY=name]      figures
 #   make machine                QEMU, kernel, root image
 #   make debug-kernel           a kernel with KASAN, lockdep, kmemleak, KUnit, fault injection
-#   make realtime-kernel        a kernel with PREEMPT_RT, which tells how long interrupts are off
+#   make realtime-kernel        a kernel with PREEMPT_RT, to measure how long interrupts are off
 #   make module                 rvtrace.ko for the machine's kernel
 #   make registers              docs/registers.md, from the driver's tables
 #   make abi                    selftests/abi/librvtrace.abi, from the library
@@ -72,8 +72,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 .DELETE_ON_ERROR:
 
 # Every program is a name in `programs`, its sources in NAME_src, what it
-# links beside librvtrace in NAME_libs (pkg-config names) or NAME_ldlibs.
-# Files that are installed beside the programs are FILE:FOLDER in
+# links in addition to librvtrace in NAME_libs (pkg-config names) or NAME_ldlibs.
+# Files that are installed with the programs are FILE:FOLDER in
 # install_files, see tools/install. Programs in guest_programs have rules of
 # their own; they are built for riscv64 only.
 programs :=
@@ -228,7 +228,7 @@ demo: machine module
 shell: machine guest-tree
 	@tools/machine/shell
 
-# What suites build themselves is there before they run beside each other.
+# What suites build themselves is there before they run in parallel.
 tested: machine guest-tree
 	@$(MAKE) -s -j$(shell nproc) --no-print-directory programs unit-tests
 	@$(MAKE) -s -j$(shell nproc) --no-print-directory SANITIZE=1 programs unit-tests

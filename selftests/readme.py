@@ -62,7 +62,7 @@ OUTCOMES = (
         'make check': Skip(BUSY),
         'make shell': Skip(SHELL),
     }),
-    ('make programs', 'host', {
+    ('make tools', 'host', {
         'build/host/bin/tracectl report': r'main \(program\)',
         'build/host/bin/tracectl decode --summary': r'\b8870\b',
         'build/host/bin/tracectl decode examples': r'main\+0xd6',

@@ -37,7 +37,7 @@ quiet()
 # progress LOG NINJA...: as quiet; on a terminal a line says how far it is
 progress()
 {
-	local log=$1
+	local log=$1 interactive=
 
 	if [ ! -t 1 ]; then
 		quiet "$@"
@@ -45,7 +45,10 @@ progress()
 	fi
 	shift
 	mkdir -p "$(dirname "$log")"
-	NINJA_STATUS='[%f/%t %e] ' "$@" 2>&1 | awk -v log_file="$log" '
+	# mawk reads whole blocks of a pipe unless told
+	[ "$(readlink -f "$(command -v awk)")" != /usr/bin/mawk ] || interactive='-W interactive'
+	# shellcheck disable=SC2086 # options
+	NINJA_STATUS='[%f/%t %e] ' "$@" 2>&1 | awk $interactive -v log_file="$log" '
 		{ print > log_file }
 		match($0, /^\[[0-9]+\/[0-9]+ [0-9.]+\]/) {
 			split(substr($0, 2, RLENGTH - 2), done, /[\/ ]/)
