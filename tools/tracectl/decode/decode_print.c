@@ -306,11 +306,33 @@ static void damage_text(struct out *out, const struct rvtrace_flow_item *item)
 	}
 }
 
+/* N-Trace 1.0, table "SYNC Field Values"; other formats have some of them. */
+static const char *const sync_reasons[] = {
+	[RVTRACE_NTRACE_SYNC_EXTERNAL_TRIGGER] = "external trace trigger",
+	[RVTRACE_NTRACE_SYNC_RESET] = "exit from reset",
+	[RVTRACE_NTRACE_SYNC_PERIODIC] = "periodic",
+	[RVTRACE_NTRACE_SYNC_DEBUG_EXIT] = "exit from debug mode",
+	[RVTRACE_NTRACE_SYNC_SEQUENTIAL_ICNT] = "sequential instruction counter",
+	[RVTRACE_NTRACE_SYNC_TRACE_ENABLE] = "trace enable",
+	[RVTRACE_NTRACE_SYNC_TRACE_EVENT] = "trace event",
+	[RVTRACE_NTRACE_SYNC_FIFO_OVERRUN] = "restart from FIFO overrun",
+	[RVTRACE_NTRACE_SYNC_POWER_DOWN] = "exit from power-down",
+};
+
+static void sync_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	unsigned int reason = item->sync.reason;
+
+	out_format(out, "-- sync, reason %u", reason);
+	if (reason < sizeof(sync_reasons) / sizeof(sync_reasons[0]) && sync_reasons[reason])
+		out_format(out, " (%s)", sync_reasons[reason]);
+}
+
 static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
 	case RVTRACE_FLOW_SYNC:
-		out_format(out, "-- sync, reason %u", item->sync.reason);
+		sync_text(out, item);
 		break;
 	case RVTRACE_FLOW_TRAP:
 		trap_text(out, item);
