@@ -495,7 +495,7 @@ static void parameters_of_formats_have_room(void **state)
 	config.isa.reserved[0] = 1;
 	assert_int_equal(flow_new(&config), RVTRACE_ERR_INVALID);
 	config.isa.reserved[0] = 0;
-	config.ntrace.reserved[10] = 1;
+	config.ntrace.reserved[9] = 1;
 	assert_int_equal(flow_new(&config), RVTRACE_ERR_INVALID);
 	events.size = sizeof(events);
 	events.ntrace.reserved[0] = 1;
