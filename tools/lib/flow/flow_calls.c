@@ -99,14 +99,12 @@ static bool is_read(const struct call_stack *stack, bool by_x5)
 }
 
 /**
- * flow_link_is_set() - whether x1 is to be followed: no frame has what is there
- * @source: the source
- *
- * Entries of direct calls need no such watch: their callees do return.
+ * flow_newest_is_set() - whether no frame has what is in x1
+ * @stack: the stack
  */
-bool flow_link_is_set(const struct source *source)
+bool flow_newest_is_set(const struct call_stack *stack)
 {
-	return source->counts_calls && is_set(&source->stack, newest_of_x1(&source->stack));
+	return is_set(stack, newest_of_x1(stack));
 }
 
 /**

@@ -414,8 +414,8 @@ void flow_find_thread(const struct rvtrace_flow *flow, struct source *source);
 void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
 		   uint64_t value);
 void flow_forget_task(struct source *source);
-void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
-		      const struct rvtrace_flow_block *block);
+void flow_pass_block(struct rvtrace_flow *flow, struct source *source,
+		     const struct rvtrace_flow_block *block);
 
 /* flow.c */
 int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
@@ -472,7 +472,7 @@ void flow_set_link(struct rvtrace_flow *flow, uint64_t target);
 void flow_open_frame(struct rvtrace_flow *flow);
 void flow_keep_link(struct rvtrace_flow *flow);
 void flow_drop_link(struct rvtrace_flow *flow);
-bool flow_link_is_set(const struct source *source);
+bool flow_newest_is_set(const struct call_stack *stack);
 void flow_leave_stack(struct rvtrace_flow *flow);
 void flow_drop_x5(struct rvtrace_flow *flow);
 void flow_forget_calls(struct rvtrace_flow *flow);
@@ -526,6 +526,20 @@ static inline uint32_t flow_word(const uint8_t *code, unsigned int size)
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
 {
 	return flow->config.isa.xlen == 32 ? (uint32_t)address : address;
+}
+
+/* Whether x1 is to be followed. Of direct calls it is not: their callees do return. */
+static inline bool flow_link_is_set(const struct source *source)
+{
+	return source->counts_calls && flow_newest_is_set(&source->stack);
+}
+
+/* A block executed, or several: nearly all of them are far from a change of tasks. */
+static inline void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
+				    const struct rvtrace_flow_block *block)
+{
+	if (source->switch_left || block->address + block->size == flow->config.task_switch)
+		flow_pass_block(flow, source, block);
 }
 
 /* The block at walk.pc; NULL without one, then @found says why. */

@@ -137,7 +137,7 @@ static void follow(struct rvtrace_flow *flow, struct source *source)
 }
 
 /**
- * flow_pass_switch() - something executed
+ * flow_pass_block() - something executed, while another thread is waited for or at a change of tasks
  * @flow: the decoder
  * @source: the source
  * @block: the last of it, and all of it while another thread is waited for
@@ -146,8 +146,8 @@ static void follow(struct rvtrace_flow *flow, struct source *source)
  * it takes, until other harts have answered. An encoder that counts calls leaves out returns of the
  * next task for calls of the one before.
  */
-void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
-		      const struct rvtrace_flow_block *block)
+void flow_pass_block(struct rvtrace_flow *flow, struct source *source,
+		     const struct rvtrace_flow_block *block)
 {
 	bool changed = block->address + block->size == flow->config.task_switch;
 

@@ -38,7 +38,6 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 	walk->mark = UINT64_MAX;
 	walk->steps = 0;
 	walk->ahead = 0;
-	walk->dispatches = false;
 	flow->walking = true;
 }
 
@@ -250,6 +249,15 @@ static void write_link(struct rvtrace_flow *flow, const struct block *block, con
 		flow_leave_stack(flow);
 }
 
+/* A block ends with an indirect jump: how it uses x5 */
+static void look_at_x5(struct rvtrace_flow *flow, const struct block *block, const uint8_t *code)
+{
+	flow->walk.dispatches = flow_dispatches(block, code);
+	if (block->kind == RVTRACE_INSN_RETURN && block->by_x5 &&
+	    flow_writes_x5(&flow->config.isa, code, block->size))
+		flow_drop_x5(flow);
+}
+
 /* What the last instruction of a block does; walk->pc is behind it. */
 static enum walk_status advance(struct rvtrace_flow *flow, const struct block *block,
 				const uint8_t *code, uint64_t start)
@@ -258,7 +266,6 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	bool more = walk->counted ? walk->left != 0 : walk->bits || walk->repeats;
 
 	walk->last_kind = block->kind;
-	walk->last_by_x5 = block->by_x5;
 	walk->last_pc = walk->pc - block->last_size;
 	switch (block->kind) {
 	case RVTRACE_INSN_BRANCH:
@@ -267,9 +274,11 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	case RVTRACE_INSN_JUMP:
 	case RVTRACE_INSN_CALL:
 		walk->target = flow_address(flow, start + (int64_t)block->target);
+		walk->last_by_x5 = block->by_x5;
 		return jump(flow, block);
 	case RVTRACE_INSN_TABLE_JUMP:
 	case RVTRACE_INSN_TABLE_CALL:
+		walk->last_by_x5 = false;
 		return table_jump(flow, block);
 	case RVTRACE_INSN_CONTEXT_WRITE:
 		if (!flow->source->pending_count)
@@ -291,10 +300,9 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->open = true;
 	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
-	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN && block->by_x5 &&
-	    flow_writes_x5(&flow->config.isa, code, block->size))
-		flow_drop_x5(flow);
-	walk->dispatches = flow_dispatches(block, code);
+	walk->last_by_x5 = block->by_x5;
+	if (flow->source->counts_calls)
+		look_at_x5(flow, block, code);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
