@@ -3,11 +3,12 @@
 # In the guest: record the workload between the markers of the ground truth,
 # and hand the trace directory to the host as /host/recording.
 #
-#   record.sh --ring BYTES [--sram] [--unmarked | --marked-around | --undrained] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#   record.sh --ring BYTES [--sram] [--unmarked | --marked-around | --undrained] [--without-udev] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
 #
 # --sram: trace goes to the sink's SRAM. --unmarked: the command executes the markers itself.
 # --marked-around: they are executed before tracing begins and after it has ended. --undrained:
 # the ring has room for all of it: what the daemon does for a byte of trace would make more.
+# --without-udev: nor does udev execute, whose files no recording of a command keeps; as with --undrained.
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
@@ -15,6 +16,7 @@ ring=
 sram=
 around=
 undrained=
+without_udev=
 marked='sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
 	sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s'
 options=()
@@ -22,8 +24,9 @@ while [ "$1" != -- ]; do
 	case $1 in
 	--ring) ring=$2; shift ;;
 	--sram) sram=1 ;;
+	--without-udev) without_udev=1 ;;
 	--undrained)
-		undrained=1
+		undrained=1 without_udev=1
 		# What it takes to find them is traced, too.
 		marked='read -r all < /proc/$daemon/task/$daemon/children
 			for c in $all; do
@@ -57,9 +60,9 @@ fi
 # daemon would fill it.
 begin_daemon /host/rvtraced.log '[daemon]' 'realtime = 10'
 
-# Nor does udev run, which is told that the session begins.
-if [ -n "$undrained" ]; then
-	export sink daemon
+[ -z "$undrained" ] || export sink daemon
+# It is told that the session begins, and some seconds later it ends what it started for that.
+if [ -n "$without_udev" ]; then
 	udevadm settle
 	udevadm control --exit
 fi
