@@ -137,7 +137,7 @@ static void follow(struct rvtrace_flow *flow, struct source *source)
 }
 
 /**
- * flow_pass_block() - something executed, while another thread is waited for or at a change of tasks
+ * flow_pass_block() - something executed where another thread is waited for, or tasks change
  * @flow: the decoder
  * @source: the source
  * @block: the last of it, and all of it while another thread is waited for
