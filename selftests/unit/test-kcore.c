@@ -82,32 +82,36 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void memory_is_found_by_its_address(void **state)
+/* The last segment, from @start on */
+static void is_found(ssize_t (*read)(struct rvtrace_kcore *, uint64_t, void *, size_t),
+		     uint64_t start)
 {
 	uint8_t bytes[2];
 
-	(void)state;
-	assert_int_equal(rvtrace_kcore_read(kcore, MAPPED, bytes, 2), 2);
-	assert_int_equal(bytes[0], 0x11);
-	assert_int_equal(bytes[1], 0x10);
-	assert_int_equal(rvtrace_kcore_read(kcore, LINEAR + SIZE - 1, bytes, 2), 1);
+	assert_int_equal(read(kcore, start, bytes, 2), 2);
+	assert_int_equal(bytes[0], 0x31);
+	assert_int_equal(bytes[1], 0x30);
+	assert_int_equal(read(kcore, start + SIZE - 1, bytes, 2), 1);
 	assert_int_equal(bytes[0], 0x30);
-	assert_int_equal(rvtrace_kcore_read(kcore, LINEAR + SIZE, bytes, 2), -EFAULT);
-	assert_int_equal(rvtrace_kcore_read(kcore, LINEAR - 1, bytes, 2), -EFAULT);
+	assert_int_equal(read(kcore, start + SIZE, bytes, 2), -EFAULT);
+	assert_int_equal(read(kcore, start - 1, bytes, 2), -EFAULT);
+}
+
+static void memory_is_found_by_its_address(void **state)
+{
+	uint8_t byte;
+
+	(void)state;
+	is_found(rvtrace_kcore_read, LINEAR);
+	assert_int_equal(rvtrace_kcore_read(kcore, MAPPED, &byte, 1), 1);
+	assert_int_equal(byte, 0x11);
 }
 
 /* Notes are no memory. */
 static void memory_is_found_by_its_physical_address(void **state)
 {
-	uint8_t bytes[2];
-
 	(void)state;
-	assert_int_equal(rvtrace_kcore_read_physical(kcore, RAM, bytes, 2), 2);
-	assert_int_equal(bytes[0], 0x31);
-	assert_int_equal(bytes[1], 0x30);
-	assert_int_equal(rvtrace_kcore_read_physical(kcore, RAM + SIZE - 1, bytes, 2), 1);
-	assert_int_equal(rvtrace_kcore_read_physical(kcore, RAM + SIZE, bytes, 2), -EFAULT);
-	assert_int_equal(rvtrace_kcore_read_physical(kcore, RAM - 1, bytes, 2), -EFAULT);
+	is_found(rvtrace_kcore_read_physical, RAM);
 }
 
 static void what_is_mapped_page_by_page_has_no_physical_address(void **state)
