@@ -5,8 +5,7 @@
 WORDS = (
     (r'behind', 'after'),
     (r'told', 'reported, distinguished'),
-    (r'nobody knows', 'unknown'),
-    (r'nobody could say', 'unknown'),
+    (r'nobody', 'unknown, not done, none'),
     (r'beside', 'next to, in addition to'),
     (r'that there (?:is|are) not', 'missing'),
     (r'where there (?:is|are) (?:none|not)', 'if it is missing'),
