@@ -36,7 +36,7 @@ static int waiting(void *user, unsigned int seconds)
 	(void)user;
 	if (doing.progress)
 		progress_show(doing.progress, 0, 0, "%s: %u s", doing.what, seconds);
-	if (seconds == patience && !said) {
+	if (seconds >= patience && !said) {
 		said = true;
 		warn_text("rvtraced has not answered for %u s, still waiting (interrupt to give up)",
 			  seconds);
