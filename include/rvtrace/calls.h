@@ -38,6 +38,7 @@
 #include <stdint.h>
 
 #include <rvtrace/decls.h>
+#include <rvtrace/flow_config.h>
 #include <rvtrace/flow_item.h>
 #include <rvtrace/insn.h>
 #include <rvtrace/spaces.h>
@@ -58,12 +59,12 @@ struct rvtrace_calls;
  * @start: first address to which this applies
  * @end: the one after the last; the layer asks again outside
  * @begins: @start is where a function begins: a jump to it is a tail call
- * @part_of: @id of the function of which this is a part at other addresses (".cold"), or 0
+ * @whole: a number that parts of a function at other addresses (".cold") share with it, or 0
  */
 struct rvtrace_call_function {
 	uint32_t id;
 	bool begins;
-	uint32_t part_of;
+	uint32_t whole;
 	uint64_t start;
 	uint64_t end;
 };
@@ -76,8 +77,8 @@ struct rvtrace_call_function {
  * @RVTRACE_CALL_REST: the thread does not run on the hart of @source any more
  * @RVTRACE_CALL_GAP: a part of the flow of @source, or of all, is missing or could not be followed;
  *	@item says why. Frames that may have ended in it were left before
- * @RVTRACE_CALL_ITEM: another item of the flow, @item, in its place: software trace, accesses,
- *	synchronizations. Instructions and traps have no such event
+ * @RVTRACE_CALL_ITEM: an item of software trace, or of a circuit, trace point or register, in its
+ *	place: @item
  */
 enum rvtrace_call_type {
 	RVTRACE_CALL_ENTER,
@@ -92,7 +93,8 @@ enum rvtrace_call_type {
  * enum rvtrace_call_kind - kinds of frames
  * @RVTRACE_CALL_FUNCTION: code that was called, jumped to, or found executing
  * @RVTRACE_CALL_TRAP: an exception, interrupt or system call; what its handler calls is above
- * @RVTRACE_CALL_SIGNAL: a signal handler, above the code that it interrupted
+ * @RVTRACE_CALL_SIGNAL: a signal that the kernel delivered; its handler is above, the code that it
+ *	interrupted below
  */
 enum rvtrace_call_kind {
 	RVTRACE_CALL_FUNCTION,
@@ -114,7 +116,7 @@ enum rvtrace_call_kind {
  * struct rvtrace_call_time - a time, as far as the trace tells it
  * @best: interpolated; monotonic for each hart
  * @earliest: it was not before
- * @latest: it was not after
+ * @latest: it was not after; RVTRACE_CALL_NO_TIME: the trace has no later time
  *
  * In units of the timestamp. RVTRACE_CALL_NO_TIME in all three: unknown.
  */
@@ -150,8 +152,8 @@ struct rvtrace_call_span {
  * @cause: of a trap: its cause, valid if @has_cause
  * @has_cause: the trace tells @cause
  * @depth: number of frames below
- * @address: its first instruction that was seen; of a trap, the one that was interrupted
- * @return_address: where it is to return to; 0: unknown
+ * @address: its first instruction that was seen; of a trap or signal, the one that was interrupted
+ * @return_address: where it is to return to; 0: unknown, or a trap or signal
  * @entered: when
  * @left: when, once it was left
  * @own_instructions: executed in it so far, without its callees

@@ -23,6 +23,7 @@
 #define RVTRACE_RVTRACE_H
 
 #include <rvtrace/buffer.h>
+#include <rvtrace/calls.h>
 #include <rvtrace/cdl.h>
 #include <rvtrace/clock.h>
 #include <rvtrace/control.h>

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Call layer: made, fed, finished. */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/error.h>
+
+#include "tools/lib/base/sized.h"
+#include "calls_internal.h"
+
+int rvtrace_calls_new(const struct rvtrace_calls_config *config, struct rvtrace_calls **out)
+{
+	struct rvtrace_calls *calls = calloc(1, sizeof(*calls));
+	int ret;
+
+	if (!calls)
+		return RVTRACE_ERR_NO_MEMORY;
+	ret = sized_take(&calls->config, sizeof(calls->config), config, &calls->config.data + 1);
+	if (!ret && !calls->config.event)
+		ret = RVTRACE_ERR_INVALID;
+	if (ret) {
+		free(calls);
+		return ret;
+	}
+	*out = calls;
+	return 0;
+}
+
+static void no_free(void *node)
+{
+	(void)node;
+}
+
+static void hart_free(struct hart *hart)
+{
+	for (size_t i = hart->first; i < hart->end; i++)
+		free(hart->steps[i].item);
+	free(hart->steps);
+	free(hart);
+}
+
+void rvtrace_calls_free(struct rvtrace_calls *calls)
+{
+	if (!calls)
+		return;
+	for (size_t i = 0; i < calls->hart_count; i++)
+		hart_free(calls->harts[i]);
+	tdestroy(calls->lanes, no_free);
+	for (size_t i = 0; i < calls->lane_count; i++)
+		calls_lane_free(calls->all[i]);
+	free(calls->harts);
+	free(calls->all);
+	free(calls);
+}
+
+static struct hart *add_hart(struct rvtrace_calls *calls, uint32_t source)
+{
+	struct hart **harts, *hart = calloc(1, sizeof(*hart));
+
+	harts = reallocarray(calls->harts, calls->hart_count + 1, sizeof(*harts));
+	if (harts)
+		calls->harts = harts;
+	if (!hart || !harts) {
+		free(hart);
+		return NULL;
+	}
+	hart->source = source;
+	hart->message_time = RVTRACE_CALL_NO_TIME;
+	return harts[calls->hart_count++] = hart;
+}
+
+static struct hart *hart_of(struct rvtrace_calls *calls, uint32_t source)
+{
+	if (calls->last && calls->last->source == source)
+		return calls->last;
+	for (size_t i = 0; i < calls->hart_count; i++)
+		if (calls->harts[i]->source == source)
+			return calls->last = calls->harts[i];
+	return calls->last = add_hart(calls, source);
+}
+
+/* Bytes of the stream are missing: nobody knows whose. */
+static int lose_all(struct rvtrace_calls *calls, const struct rvtrace_flow_item *item)
+{
+	int ret = calls->hart_count || hart_of(calls, 0) ? 0 : RVTRACE_ERR_NO_MEMORY;
+
+	for (size_t i = 0; i < calls->hart_count && !ret; i++)
+		ret = calls_lose(calls->harts[i], item, !i);
+	return ret;
+}
+
+static int take(struct rvtrace_calls *calls, const struct rvtrace_flow_item *item)
+{
+	struct hart *hart;
+
+	calls->newest = item->offset;
+	if (item->source == RVTRACE_SOURCE_ALL)
+		return item->type == RVTRACE_FLOW_LOST || item->type == RVTRACE_FLOW_ERROR ?
+		       lose_all(calls, item) : 0;
+	hart = hart_of(calls, item->source);
+	return hart ? calls_take(calls, hart, item) : RVTRACE_ERR_NO_MEMORY;
+}
+
+int rvtrace_calls_items(struct rvtrace_calls *calls, const struct rvtrace_flow_item *items,
+			size_t count)
+{
+	for (size_t i = 0; i < count && !calls->error; i++)
+		calls->error = take(calls, &items[i]);
+	if (!calls->error)
+		calls_merge(calls);
+	return calls->error;
+}
+
+int rvtrace_calls_finish(struct rvtrace_calls *calls)
+{
+	for (size_t i = 0; i < calls->hart_count; i++)
+		calls_mark_end(calls->harts[i]);
+	calls->finishing = true;
+	if (!calls->error)
+		calls_merge(calls);
+	for (size_t i = 0; i < calls->hart_count && !calls->error; i++)
+		calls_end(calls, calls->harts[i]);
+	for (size_t i = 0; i < calls->lane_count && !calls->error; i++)
+		calls_leave_lane(calls, calls->all[i]);
+	return calls->error;
+}
+
+bool rvtrace_call_span(const struct rvtrace_call_time *from, const struct rvtrace_call_time *to,
+		       struct rvtrace_call_span *span)
+{
+	*span = (struct rvtrace_call_span) { };
+	if (from->best == RVTRACE_CALL_NO_TIME || to->best == RVTRACE_CALL_NO_TIME)
+		return false;
+	if (to->best > from->best)
+		span->best = to->best - from->best;
+	if (to->earliest > from->latest)
+		span->least = to->earliest - from->latest;
+	if (to->latest == RVTRACE_CALL_NO_TIME)
+		span->most = RVTRACE_CALL_NO_TIME;
+	else if (to->latest > from->earliest)
+		span->most = to->latest - from->earliest;
+	return true;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a == RVTRACE_CALL_NO_TIME || b == RVTRACE_CALL_NO_TIME ? RVTRACE_CALL_NO_TIME :
+									 a + b;
+}
+
+void calls_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *more)
+{
+	sum->best += more->best;
+	sum->least += more->least;
+	sum->most = add(sum->most, more->most);
+}
+
+struct rvtrace_call_span calls_span_since(const struct rvtrace_call_span *now,
+					  const struct rvtrace_call_span *before)
+{
+	return (struct rvtrace_call_span) {
+		.best = now->best - before->best,
+		.least = now->least - before->least,
+		.most = now->most == RVTRACE_CALL_NO_TIME ? now->most : now->most - before->most,
+	};
+}

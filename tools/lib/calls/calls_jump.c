@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Call layer: which frames of a thread a step enters and leaves. */
+#include "calls_internal.h"
+
+#define NEAR	4	/* bytes: behind an ecall or ebreak */
+
+static bool is_near(uint64_t a, uint64_t b)
+{
+	return a - b + NEAR <= 2 * NEAR;
+}
+
+/* Frames up to the innermost trap are all that a jump can leave. */
+static bool may_leave(const struct frame *frame)
+{
+	return frame->shown.kind != RVTRACE_CALL_TRAP;
+}
+
+static void push(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
+		 uint64_t return_address, unsigned int flags)
+{
+	calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
+		.function = step->function, .kind = RVTRACE_CALL_FUNCTION,
+		.address = step->address, .return_address = return_address,
+		.flags = flags | (step->begins ? 0 : RVTRACE_CALL_PART),
+	});
+	if (!calls->error)
+		calls_top(lane)->whole = step->whole;
+}
+
+/* Another function executes in the same frame: it returns to where this one would. */
+static void replace(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame old = *calls_top(lane);
+
+	calls_leave(calls, lane, step, 0);
+	push(calls, lane, step, old.shown.return_address, RVTRACE_CALL_TAIL);
+	if (!calls->error)
+		calls_top(lane)->serial = old.serial;
+}
+
+/* The innermost frame is that of the function that executes. */
+static void settle(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+
+	if (!top || top->shown.kind != RVTRACE_CALL_FUNCTION)
+		push(calls, lane, step, 0, step->begins ? 0 : RVTRACE_CALL_OLDER);
+	else if (top->shown.function != step->function)
+		replace(calls, lane, step);
+}
+
+static struct site *site_of(const struct lane *lane, uint64_t link)
+{
+	return &lane->sites[(link >> 1) & (SITES - 1)];
+}
+
+static void call(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+
+	/* a call of the next instruction only asks where it is */
+	if (step->address == step->link) {
+		settle(calls, lane, step);
+		return;
+	}
+	if (top)
+		*site_of(lane, step->link) = (struct site) {
+			.link = step->link, .serial = top->serial, .depth = lane->depth,
+		};
+	push(calls, lane, step, step->link, 0);
+}
+
+/* Back to where a frame was to return to: it, and those above it, are left. */
+static bool leave_to_caller(struct rvtrace_calls *calls, struct lane *lane,
+			    const struct step *step)
+{
+	size_t i = lane->depth;
+
+	while (i && may_leave(&lane->frames[i - 1]) &&
+	       lane->frames[i - 1].shown.return_address != step->address)
+		i--;
+	if (!i || !may_leave(&lane->frames[i - 1]))
+		return false;
+	if (i == lane->depth)
+		calls_leave(calls, lane, step, 0);
+	else
+		calls_park(calls, lane, step, i - 1, RVTRACE_CALL_UNWOUND);
+	return true;
+}
+
+/* To behind a call that returned long ago, as longjmp() does: to the frame that called. */
+static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct site *site = site_of(lane, step->address);
+
+	if (site->link != step->address || site->depth >= lane->depth ||
+	    lane->frames[site->depth - 1].serial != site->serial)
+		return false;
+	for (size_t i = site->depth; i < lane->depth; i++)
+		if (!may_leave(&lane->frames[i]))
+			return false;
+	calls_leave_to(calls, lane, step, site->depth, RVTRACE_CALL_UNWOUND);
+	return true;
+}
+
+/* Into a function whose frame is open, as exceptions of C++ do. */
+static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
+			      const struct step *step)
+{
+	size_t i;
+
+	for (i = lane->depth; i && may_leave(&lane->frames[i - 1]); i--) {
+		const struct frame *frame = &lane->frames[i - 1];
+
+		if (i < lane->depth && step->function &&
+		    (frame->shown.function == step->function ||
+		     (step->whole && frame->whole == step->whole))) {
+			calls_leave_to(calls, lane, step, i,
+				       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* To a caller that called before the trace began. */
+static void leave_to_unknown(struct rvtrace_calls *calls, struct lane *lane,
+			     const struct step *step)
+{
+	size_t i = lane->depth;
+
+	while (i && may_leave(&lane->frames[i - 1]))
+		i--;
+	if (lane->depth == i + 1)
+		calls_leave(calls, lane, step, 0);
+	else if (lane->depth > i)
+		calls_park(calls, lane, step, i, RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
+	settle(calls, lane, step);
+}
+
+/* Back to a caller, wherever that is. */
+static void go_back(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	if (!leave_to_site(calls, lane, step) && !leave_to_function(calls, lane, step) &&
+	    !calls_unpark(calls, lane, step, step->address))
+		leave_to_unknown(calls, lane, step);
+	settle(calls, lane, step);
+}
+
+static void go_to_start(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+
+	if (top && top->shown.kind == RVTRACE_CALL_FUNCTION)
+		replace(calls, lane, step);
+	else
+		push(calls, lane, step, 0, 0);
+}
+
+static void jump(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+
+	if (!top || top->shown.function == step->function)
+		settle(calls, lane, step);
+	else if (top->shown.return_address == step->address)
+		leave_to_caller(calls, lane, step);
+	else if (step->begins || (step->whole && step->whole == top->whole))
+		settle(calls, lane, step);
+	else if (!leave_to_caller(calls, lane, step))
+		go_back(calls, lane, step);
+	settle(calls, lane, step);
+}
+
+/* What the trace showed before may have nothing to do with what executes now. */
+static void start(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	size_t i = lane->depth;
+
+	while (i && may_leave(&lane->frames[i - 1]))
+		i--;
+	/* a trap whose return was not seen */
+	if (i && lane->frames[i - 1].shown.address &&
+	    is_near(step->address, lane->frames[i - 1].shown.address))
+		calls_leave_to(calls, lane, step, i - 1, 0);
+	settle(calls, lane, step);
+}
+
+/* The signal that interrupted code at @address; 0: there is none. */
+static size_t find_signal(const struct lane *lane, uint64_t address)
+{
+	size_t i;
+
+	for (i = lane->depth; i && may_leave(&lane->frames[i - 1]); i--)
+		if (lane->frames[i - 1].shown.kind == RVTRACE_CALL_SIGNAL &&
+		    is_near(lane->frames[i - 1].shown.address, address))
+			return i;
+	return 0;
+}
+
+static void deliver_signal(struct rvtrace_calls *calls, struct lane *lane,
+			   const struct step *step)
+{
+	calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
+		.kind = RVTRACE_CALL_SIGNAL, .address = lane->returned,
+	});
+	if (!calls->error)
+		push(calls, lane, step, 0, 0);
+}
+
+/* A trap has returned: usually to what it interrupted. */
+static void arrive_from_trap(struct rvtrace_calls *calls, struct lane *lane,
+			     const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+	size_t signal;
+
+	if (is_near(step->address, lane->returned) && top &&
+	    top->shown.function == step->function)
+		return;
+	signal = find_signal(lane, step->address);
+	if (signal)
+		calls_leave_to(calls, lane, step, signal - 1, 0);
+	else if (top && step->begins && !step->priv && lane->returned)
+		deliver_signal(calls, lane, step);
+	else if (top && top->shown.function != step->function)
+		leave_to_function(calls, lane, step);
+	settle(calls, lane, step);
+}
+
+void calls_arrive(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	switch (step->insn) {
+	case ARRIVE_START:
+		start(calls, lane, step);
+		break;
+	case ARRIVE_TRAP:
+		push(calls, lane, step, 0, 0);
+		break;
+	case ARRIVE_TRAP_RETURN:
+		arrive_from_trap(calls, lane, step);
+		break;
+	case RVTRACE_INSN_CALL:
+	case RVTRACE_INSN_INDIRECT_CALL:
+	case RVTRACE_INSN_TABLE_CALL:
+		call(calls, lane, step);
+		break;
+	case RVTRACE_INSN_SWAP:
+		if (!leave_to_caller(calls, lane, step))
+			call(calls, lane, step);
+		break;
+	case RVTRACE_INSN_RETURN:
+		if (leave_to_caller(calls, lane, step))
+			settle(calls, lane, step);
+		else if (step->begins)
+			go_to_start(calls, lane, step);
+		else
+			go_back(calls, lane, step);
+		break;
+	case RVTRACE_INSN_INDIRECT_JUMP:
+	case RVTRACE_INSN_TABLE_JUMP:
+		jump(calls, lane, step);
+		break;
+	default:
+		settle(calls, lane, step);
+		break;
+	}
+}
+
+void calls_trap(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
+		.kind = RVTRACE_CALL_TRAP, .address = step->address, .trap = step->trap,
+		.cause = step->cause, .has_cause = step->has_cause,
+	});
+}
+
+void calls_trap_return(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	size_t i = lane->depth;
+
+	while (i && lane->frames[i - 1].shown.kind != RVTRACE_CALL_TRAP)
+		i--;
+	lane->returned = i ? lane->frames[i - 1].shown.address : 0;
+	if (i)
+		calls_leave_to(calls, lane, step, i - 1, 0);
+	else
+		/* it began before the trace did */
+		calls_leave_to(calls, lane, step, 0, 0);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Call layer: threads, and which one runs on which hart. */
+#include <search.h>
+#include <stdlib.h>
+
+#include "calls_internal.h"
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct lane *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	/* idle threads, and unknown ones, belong to their harts */
+	return x->thread > 0 ? 0 : (x->source > y->source) - (x->source < y->source);
+}
+
+struct lane *calls_find_lane(struct rvtrace_calls *calls, const struct hart *hart, int32_t thread)
+{
+	const struct lane key = { .thread = thread, .source = hart->source };
+	struct lane **found = tfind(&key, &calls->lanes, by_thread);
+
+	return found ? *found : NULL;
+}
+
+void calls_lane_free(struct lane *lane)
+{
+	for (unsigned int i = 0; i < PARKED; i++)
+		free(lane->parked[i].frames);
+	free(lane->frames);
+	free(lane->sites);
+	free(lane);
+}
+
+static struct lane *new_lane(struct rvtrace_calls *calls, const struct hart *hart, int32_t thread)
+{
+	struct lane *lane = calloc(1, sizeof(*lane)), **all;
+
+	all = reallocarray(calls->all, calls->lane_count + 1, sizeof(*all));
+	if (all)
+		calls->all = all;
+	if (lane)
+		lane->sites = calloc(SITES, sizeof(*lane->sites));
+	if (!lane || !all || !lane->sites) {
+		free(lane ? lane->sites : NULL);
+		free(lane);
+		return NULL;
+	}
+	lane->thread = thread;
+	lane->source = hart->source;
+	lane->process = RVTRACE_PROCESS_UNKNOWN;
+	lane->number = calls->lane_count;
+	return all[calls->lane_count++] = lane;
+}
+
+/* The lane takes its thread's place, if there was one before. */
+static struct lane *add_lane(struct rvtrace_calls *calls, const struct hart *hart, int32_t thread)
+{
+	struct lane *lane = new_lane(calls, hart, thread), **found;
+
+	found = lane ? tsearch(lane, &calls->lanes, by_thread) : NULL;
+	if (!found) {
+		calls->error = RVTRACE_ERR_NO_MEMORY;
+		return NULL;
+	}
+	*found = lane;
+	return lane;
+}
+
+static void emit(struct rvtrace_calls *calls, const struct hart *hart, const struct lane *lane,
+		 const struct step *step, enum rvtrace_call_type type)
+{
+	calls_emit(calls, (struct rvtrace_call_event) {
+		.type = type, .source = hart->source, .thread = lane->thread,
+		.process = step->process, .lane = lane->number, .depth = lane->depth,
+		.time = step->time, .instructions = lane->instructions,
+		.source_instructions = hart->done,
+	});
+}
+
+static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+{
+	struct lane *lane = hart->lane;
+
+	if (!lane)
+		return;
+	lane->hart = NULL;
+	hart->lane = NULL;
+	lane->has_rested = true;
+	lane->rested = step->time;
+	emit(calls, hart, lane, step, RVTRACE_CALL_REST);
+}
+
+static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lane,
+		const struct step *step)
+{
+	struct rvtrace_call_span span;
+
+	rest(calls, hart, step);
+	if (lane->hart)
+		rest(calls, lane->hart, step);
+	if (lane->has_rested && rvtrace_call_span(&lane->rested, &step->time, &span))
+		calls_span_add(&lane->resting, &span);
+	lane->hart = hart;
+	hart->lane = lane;
+	emit(calls, hart, lane, step, RVTRACE_CALL_RUN);
+}
+
+void calls_run(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+{
+	/* without a step of its own, the thread has gone to another hart */
+	int32_t thread = step->type == STEP_THREAD ? step->thread : -1;
+	struct lane *lane = calls_find_lane(calls, hart, thread);
+
+	if (!lane)
+		lane = add_lane(calls, hart, thread);
+	if (lane && lane->hart != hart)
+		put(calls, hart, lane, step);
+}
+
+void calls_count(struct hart *hart, const struct step *step)
+{
+	uint64_t count = step->count - hart->done;
+	struct frame *top;
+
+	hart->done = step->count;
+	if (!hart->lane)
+		return;
+	hart->lane->instructions += count;
+	top = calls_top(hart->lane);
+	if (top)
+		top->shown.own_instructions += count;
+}
+
+/* The space with which a process began. */
+static const struct rvtrace_space *root_of(const struct rvtrace_spaces *spaces, uint32_t process)
+{
+	const struct rvtrace_space *space = rvtrace_spaces_get(spaces, process), *parent;
+
+	while (space && space->parent != space->index) {
+		parent = rvtrace_spaces_get(spaces, space->parent);
+		if (!parent || parent->pid != space->pid)
+			break;
+		space = parent;
+	}
+	return space;
+}
+
+/* The process has begun another program. */
+static bool executes_another(const struct rvtrace_calls *calls, const struct lane *lane,
+			     const struct step *step)
+{
+	const struct rvtrace_space *before, *now;
+
+	before = rvtrace_spaces_get(calls->config.spaces, lane->process);
+	now = rvtrace_spaces_get(calls->config.spaces, step->process);
+	return before && now && before->pid == now->pid && before->until <= now->from;
+}
+
+void calls_check_process(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+{
+	const struct rvtrace_spaces *spaces = calls->config.spaces;
+	struct lane *lane = hart->lane;
+	const struct rvtrace_space *before, *now;
+
+	if (!spaces || step->priv || step->process == RVTRACE_PROCESS_UNKNOWN ||
+	    step->process == lane->process)
+		return;
+	before = root_of(spaces, lane->process);
+	now = root_of(spaces, step->process);
+	if (lane->thread > 0 && before && now && before != now && before->until <= now->from) {
+		calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_CUT);
+		lane = add_lane(calls, hart, lane->thread);
+		if (!lane)
+			return;
+		put(calls, hart, lane, step);
+	} else if (executes_another(calls, lane, step)) {
+		calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_UNWOUND);
+	}
+	lane->process = step->process;
+}
+
+/* The innermost trap, and what is below it; 0: there is none. */
+static size_t depth_of_trap(const struct lane *lane)
+{
+	size_t depth = lane->depth;
+
+	while (depth && lane->frames[depth - 1].shown.kind != RVTRACE_CALL_TRAP)
+		depth--;
+	return depth;
+}
+
+static bool is_loss(const struct step *step)
+{
+	return !step->item || step->item->type == RVTRACE_FLOW_LOST ||
+	       step->item->type == RVTRACE_FLOW_OVERFLOW || step->item->type == RVTRACE_FLOW_STOP;
+}
+
+void calls_cut(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+{
+	bool within = step->item && (step->item->type == RVTRACE_FLOW_NO_IMAGE ||
+				     step->item->type == RVTRACE_FLOW_UNFOLLOWED ||
+				     step->item->type == RVTRACE_FLOW_RANGE);
+
+	/* traps are reported: these are of the innermost one */
+	calls_leave_to(calls, hart->lane, step, within ? depth_of_trap(hart->lane) : 0,
+		       RVTRACE_CALL_CUT);
+	if (!is_loss(step))
+		return;
+	/* other threads may have run, and rest again */
+	for (size_t i = 0; i < calls->lane_count && !calls->error; i++)
+		if (!calls->all[i]->hart)
+			calls_leave_lane(calls, calls->all[i]);
+}
+
+void calls_leave_lane(struct rvtrace_calls *calls, struct lane *lane)
+{
+	const struct step step = {
+		.thread = lane->thread, .process = lane->process,
+		.time = lane->hart ? lane->last : lane->rested,
+	};
+
+	calls_leave_to(calls, lane, &step, 0, RVTRACE_CALL_CUT);
+}
+
+void calls_end(struct rvtrace_calls *calls, struct hart *hart)
+{
+	const struct step step = {
+		.thread = hart->thread, .process = hart->process, .count = hart->count,
+		.time = { hart->mark, hart->mark, hart->mark + 1 },
+	};
+	const struct step unknown = {
+		.thread = hart->thread, .process = hart->process, .count = hart->count,
+		.time = { RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME },
+	};
+	const struct step *last = hart->has_mark ? &step : &unknown;
+
+	calls_count(hart, last);
+	if (!hart->lane)
+		return;
+	calls_leave_to(calls, hart->lane, last, 0, RVTRACE_CALL_CUT);
+	rest(calls, hart, last);
+}
