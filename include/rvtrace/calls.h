@@ -111,6 +111,7 @@ enum rvtrace_call_kind {
 #define RVTRACE_CALL_SUSPENDED	(1u << 5)	/* left because another coroutine goes on */
 #define RVTRACE_CALL_UNWOUND	(1u << 6)	/* left by a jump over it: longjmp, exception, exit */
 #define RVTRACE_CALL_INFERRED	(1u << 7)	/* which frame was left to is the likeliest one */
+#define RVTRACE_CALL_CLIPPED	(1u << 8)	/* began before, or ends after, what is asked for */
 
 /**
  * struct rvtrace_call_time - a time, as far as the trace tells it
@@ -145,12 +146,12 @@ struct rvtrace_call_span {
  * @id: its number, unique, from 1
  * @parent: @id of the frame below, 0: none is known
  * @function: what rvtrace_calls_config.find said of its code
- * @kind: enum rvtrace_call_kind
  * @flags: RVTRACE_CALL_TAIL ...
+ * @kind: enum rvtrace_call_kind
  * @priv: privilege in which it executes, as in items; -1: unknown
  * @trap: of a trap: enum rvtrace_trap_kind
- * @cause: of a trap: its cause, valid if @has_cause
  * @has_cause: the trace tells @cause
+ * @cause: of a trap: its cause, valid if @has_cause
  * @depth: number of frames below
  * @address: its first instruction that was seen; of a trap or signal, the one that was interrupted
  * @return_address: where it is to return to; 0: unknown, or a trap or signal
@@ -165,12 +166,12 @@ struct rvtrace_call_frame {
 	uint64_t id;
 	uint64_t parent;
 	uint32_t function;
+	uint16_t flags;
 	uint8_t kind;
-	uint8_t flags;
 	int8_t priv;
 	uint8_t trap;
-	uint32_t cause;
 	bool has_cause;
+	uint32_t cause;
 	uint32_t depth;
 	uint64_t address;
 	uint64_t return_address;
@@ -215,6 +216,8 @@ struct rvtrace_call_event {
  * struct rvtrace_calls_config - what the layer needs
  * @size: sizeof(struct rvtrace_calls_config), see rvtrace/rvtrace.h
  * @isa: of the code, as the flow layer has it
+ * @from: frames of before are entered then; in units of the timestamp, 0: no limit
+ * @to: frames are left then, and what comes later is not told; UINT64_MAX or 0: no limit
  * @spaces: address spaces of the recording, which tell when a process executes another program; or
  *	NULL
  * @find: names the code at @address that @item executes; @code: its bytes, or NULL. NULL: nothing is
@@ -226,6 +229,8 @@ struct rvtrace_call_event {
 struct rvtrace_calls_config {
 	size_t size;
 	struct rvtrace_isa isa;
+	uint64_t from;
+	uint64_t to;
 	const struct rvtrace_spaces *spaces;
 	void (*find)(void *data, const struct rvtrace_flow_item *item, uint64_t address,
 		     const uint8_t *code, struct rvtrace_call_function *function);

@@ -180,6 +180,7 @@ struct parked {
  * @interrupt: the first of them: @resting when it began
  * @returned: the place to which the last trap that returned was to return
  * @last: time of its last step
+ * @window: whether it is before, in or after the time that is asked for
  * @sites: by hash of the link
  * @parked: in a ring, @next_parked is overwritten next
  */
@@ -201,6 +202,7 @@ struct lane {
 	struct rvtrace_call_span interrupt;
 	uint64_t returned;
 	struct rvtrace_call_time last;
+	enum { WINDOW_BEFORE, WINDOW_IN, WINDOW_AFTER } window;
 	struct site *sites;
 	struct parked parked[PARKED];
 	unsigned int next_parked;
@@ -259,6 +261,8 @@ struct lane *calls_find_lane(struct rvtrace_calls *calls, const struct hart *har
 			     int32_t thread);
 /* Instructions up to the step are counted. */
 void calls_count(struct hart *hart, const struct step *step);
+/* The time that is asked for begins, or ends, before the step. */
+void calls_open(struct rvtrace_calls *calls, struct lane *lane, const struct step *step);
 /* Frames that may have ended in a gap of the hart. */
 void calls_cut(struct rvtrace_calls *calls, struct hart *hart, const struct step *step);
 /* The thread may have the id of one that ended, or execute another program than before. */
@@ -272,6 +276,8 @@ void calls_lane_free(struct lane *lane);
 struct frame *calls_top(const struct lane *lane);
 void calls_enter(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		 struct rvtrace_call_frame shown);
+/* The frame above the top one, which is still there, is entered as of the step. */
+void calls_reenter(struct rvtrace_calls *calls, struct lane *lane, const struct step *step);
 /* Leaves the top frame. */
 void calls_leave(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		 unsigned int flags);
@@ -284,7 +290,8 @@ void calls_park(struct rvtrace_calls *calls, struct lane *lane, const struct ste
 /* Frames that were parked, and whose innermost one was to return to @address: whether there are any */
 bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		  uint64_t address);
-void calls_emit(struct rvtrace_calls *calls, struct rvtrace_call_event event);
+void calls_emit(struct rvtrace_calls *calls, const struct lane *lane,
+		struct rvtrace_call_event event);
 
 /* calls_jump.c: a step of the thread that runs on its hart */
 void calls_arrive(struct rvtrace_calls *calls, struct lane *lane, const struct step *step);

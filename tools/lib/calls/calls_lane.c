@@ -50,6 +50,7 @@ static struct lane *new_lane(struct rvtrace_calls *calls, const struct hart *har
 	lane->source = hart->source;
 	lane->process = RVTRACE_PROCESS_UNKNOWN;
 	lane->number = calls->lane_count;
+	lane->window = calls->config.from ? WINDOW_BEFORE : WINDOW_IN;
 	return all[calls->lane_count++] = lane;
 }
 
@@ -70,7 +71,7 @@ static struct lane *add_lane(struct rvtrace_calls *calls, const struct hart *har
 static void emit(struct rvtrace_calls *calls, const struct hart *hart, const struct lane *lane,
 		 const struct step *step, enum rvtrace_call_type type)
 {
-	calls_emit(calls, (struct rvtrace_call_event) {
+	calls_emit(calls, lane, (struct rvtrace_call_event) {
 		.type = type, .source = hart->source, .thread = lane->thread,
 		.process = step->process, .lane = lane->number, .depth = lane->depth,
 		.time = step->time, .instructions = lane->instructions,
@@ -91,6 +92,50 @@ static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct st
 	emit(calls, hart, lane, step, RVTRACE_CALL_REST);
 }
 
+static struct step step_at(const struct step *step, uint64_t time)
+{
+	struct step at = *step;
+
+	at.time = (struct rvtrace_call_time) { time, time, time };
+	return at;
+}
+
+/* What is open begins anew, as of then. */
+static void open_window(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	size_t depth = lane->depth;
+
+	lane->window = WINDOW_IN;
+	lane->instructions = 0;
+	if (lane->hart)
+		emit(calls, lane->hart, lane, step, RVTRACE_CALL_RUN);
+	lane->depth = 0;
+	lane->interrupts = 0;
+	while (lane->depth < depth && !calls->error)
+		calls_reenter(calls, lane, step);
+}
+
+static void close_window(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_CLIPPED);
+	if (lane->hart)
+		emit(calls, lane->hart, lane, step, RVTRACE_CALL_REST);
+	lane->window = WINDOW_AFTER;
+}
+
+void calls_open(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct rvtrace_calls_config *config = &calls->config;
+	struct step from = step_at(step, config->from), to = step_at(step, config->to);
+
+	if (step->time.best == RVTRACE_CALL_NO_TIME)
+		return;
+	if (lane->window == WINDOW_BEFORE && step->time.best >= config->from)
+		open_window(calls, lane, &from);
+	if (lane->window == WINDOW_IN && config->to && step->time.best > config->to)
+		close_window(calls, lane, &to);
+}
+
 static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lane,
 		const struct step *step)
 {
@@ -103,6 +148,7 @@ static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lan
 		calls_span_add(&lane->resting, &span);
 	lane->hart = hart;
 	hart->lane = lane;
+	calls_open(calls, lane, step);
 	emit(calls, hart, lane, step, RVTRACE_CALL_RUN);
 }
 

@@ -41,7 +41,7 @@ static struct hart *runs_elsewhere(struct rvtrace_calls *calls, const struct har
 static void emit_item(struct rvtrace_calls *calls, const struct hart *hart,
 		      const struct step *step, enum rvtrace_call_type type)
 {
-	calls_emit(calls, (struct rvtrace_call_event) {
+	calls_emit(calls, hart->lane, (struct rvtrace_call_event) {
 		.type = type, .source = step->item->source, .thread = step->thread,
 		.process = step->process, .lane = hart->lane->number,
 		.depth = hart->lane->depth, .time = step->time,
@@ -59,6 +59,7 @@ static void hand_on(struct rvtrace_calls *calls, struct hart *hart, const struct
 		calls_check_process(calls, hart, step);
 	if (calls->error)
 		return;
+	calls_open(calls, hart->lane, step);
 	hart->lane->last = step->time;
 	switch (step->type) {
 	case STEP_ARRIVE:

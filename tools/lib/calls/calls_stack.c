@@ -7,10 +7,13 @@
 
 #define DEPTH_MAX	65536	/* deeper ones have lost track of returns */
 
-void calls_emit(struct rvtrace_calls *calls, struct rvtrace_call_event event)
+void calls_emit(struct rvtrace_calls *calls, const struct lane *lane,
+		struct rvtrace_call_event event)
 {
-	int ret = calls->error ? 0 : calls->config.event(calls->config.data, &event);
+	int ret = 0;
 
+	if (lane->window == WINDOW_IN && !calls->error)
+		ret = calls->config.event(calls->config.data, &event);
 	if (ret < 0)
 		calls->error = ret;
 }
@@ -38,7 +41,7 @@ static bool make_room(struct lane *lane)
 static void emit(struct rvtrace_calls *calls, const struct lane *lane, const struct step *step,
 		 enum rvtrace_call_type type, const struct frame *frame)
 {
-	calls_emit(calls, (struct rvtrace_call_event) {
+	calls_emit(calls, lane, (struct rvtrace_call_event) {
 		.type = type, .source = lane->hart ? lane->hart->source : lane->source,
 		.thread = lane->thread, .process = step->process, .lane = lane->number,
 		.depth = frame->shown.depth + 1, .time = step->time,
@@ -77,6 +80,21 @@ void calls_enter(struct rvtrace_calls *calls, struct lane *lane, const struct st
 	frame->shown.depth = lane->depth++;
 	frame->shown.priv = step->priv;
 	frame->shown.entered = step->time;
+	if (is_interrupt(frame) && !lane->interrupts++)
+		lane->interrupt = lane->resting;
+	emit(calls, lane, step, RVTRACE_CALL_ENTER, frame);
+}
+
+void calls_reenter(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	struct frame *frame = &lane->frames[lane->depth++];
+
+	frame->instructions = lane->instructions;
+	frame->resting = lane->resting;
+	frame->interrupted = lane->interrupted;
+	frame->shown.own_instructions = 0;
+	frame->shown.entered = step->time;
+	frame->shown.flags |= RVTRACE_CALL_CLIPPED;
 	if (is_interrupt(frame) && !lane->interrupts++)
 		lane->interrupt = lane->resting;
 	emit(calls, lane, step, RVTRACE_CALL_ENTER, frame);
