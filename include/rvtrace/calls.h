@@ -111,6 +111,7 @@ enum rvtrace_call_kind {
 #define RVTRACE_CALL_SUSPENDED	(1u << 5)	/* left because another coroutine goes on */
 #define RVTRACE_CALL_UNWOUND	(1u << 6)	/* left by a jump over it: longjmp, exception, exit */
 #define RVTRACE_CALL_INFERRED	(1u << 7)	/* which frame was left to is the likeliest one */
+#define RVTRACE_CALL_REPLACED	(1u << 9)	/* left by a tail call: the next frame has its place */
 #define RVTRACE_CALL_CLIPPED	(1u << 8)	/* began before, or ends after, what is asked for */
 
 /**
@@ -153,6 +154,7 @@ struct rvtrace_call_span {
  * @has_cause: the trace tells @cause
  * @cause: of a trap: its cause, valid if @has_cause
  * @depth: number of frames below
+ * @start: where the function begins in memory; 0: unknown
  * @address: its first instruction that was seen; of a trap or signal, the one that was interrupted
  * @return_address: where it is to return to; 0: unknown, or a trap or signal
  * @entered: when
@@ -173,6 +175,7 @@ struct rvtrace_call_frame {
 	bool has_cause;
 	uint32_t cause;
 	uint32_t depth;
+	uint64_t start;
 	uint64_t address;
 	uint64_t return_address;
 	struct rvtrace_call_time entered;

@@ -49,6 +49,7 @@ enum {
  * @begins: @address is where @function begins
  * @thread, @process: as in items
  * @function, @whole: as in struct rvtrace_call_function
+ * @start: where @function begins
  * @address: see there
  * @link: of calls, where they return to
  * @cause: of the trap
@@ -69,6 +70,7 @@ struct step {
 	uint32_t function;
 	uint32_t whole;
 	uint32_t cause;
+	uint64_t start;
 	uint64_t address;
 	uint64_t link;
 	uint64_t count;

@@ -19,7 +19,7 @@ static void push(struct rvtrace_calls *calls, struct lane *lane, const struct st
 		 uint64_t return_address, unsigned int flags)
 {
 	calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
-		.function = step->function, .kind = RVTRACE_CALL_FUNCTION,
+		.function = step->function, .kind = RVTRACE_CALL_FUNCTION, .start = step->start,
 		.address = step->address, .return_address = return_address,
 		.flags = flags | (step->begins ? 0 : RVTRACE_CALL_PART),
 	});
@@ -32,7 +32,7 @@ static void replace(struct rvtrace_calls *calls, struct lane *lane, const struct
 {
 	const struct frame old = *calls_top(lane);
 
-	calls_leave(calls, lane, step, 0);
+	calls_leave(calls, lane, step, RVTRACE_CALL_REPLACED);
 	push(calls, lane, step, old.shown.return_address, RVTRACE_CALL_TAIL);
 	if (!calls->error)
 		calls_top(lane)->serial = old.serial;

@@ -79,19 +79,6 @@ static void emit(struct rvtrace_calls *calls, const struct hart *hart, const str
 	});
 }
 
-static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
-{
-	struct lane *lane = hart->lane;
-
-	if (!lane)
-		return;
-	lane->hart = NULL;
-	hart->lane = NULL;
-	lane->has_rested = true;
-	lane->rested = step->time;
-	emit(calls, hart, lane, step, RVTRACE_CALL_REST);
-}
-
 static struct step step_at(const struct step *step, uint64_t time)
 {
 	struct step at = *step;
@@ -136,6 +123,20 @@ void calls_open(struct rvtrace_calls *calls, struct lane *lane, const struct ste
 		close_window(calls, lane, &to);
 }
 
+static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+{
+	struct lane *lane = hart->lane;
+
+	if (!lane)
+		return;
+	calls_open(calls, lane, step);
+	lane->hart = NULL;
+	hart->lane = NULL;
+	lane->has_rested = true;
+	lane->rested = step->time;
+	emit(calls, hart, lane, step, RVTRACE_CALL_REST);
+}
+
 static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lane,
 		const struct step *step)
 {
@@ -146,9 +147,9 @@ static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lan
 		rest(calls, lane->hart, step);
 	if (lane->has_rested && rvtrace_call_span(&lane->rested, &step->time, &span))
 		calls_span_add(&lane->resting, &span);
+	calls_open(calls, lane, step);
 	lane->hart = hart;
 	hart->lane = lane;
-	calls_open(calls, lane, step);
 	emit(calls, hart, lane, step, RVTRACE_CALL_RUN);
 }
 

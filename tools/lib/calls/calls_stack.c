@@ -186,7 +186,7 @@ bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct s
 	for (size_t i = 0; i < count; i++)
 		calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
 			.function = frames[i].shown.function, .kind = frames[i].shown.kind,
-			.address = frames[i].shown.address,
+			.start = frames[i].shown.start, .address = frames[i].shown.address,
 			.return_address = frames[i].shown.return_address,
 			.flags = RVTRACE_CALL_RESUMED,
 		});

@@ -7,6 +7,7 @@
 
 #include "tools/tracectl/record/no_recording.h"
 #include "tools/tracectl/report/report.h"
+#include "tools/tracectl/views/views_run.h"
 #include "decode.h"
 
 static int begin_totals(struct decode *d)
@@ -35,12 +36,12 @@ int decode_begin_sink(struct decode *d, struct rvtrace_failure *error)
 
 	if (ret)
 		return ret;
+	in->clock = NULL;
 	if (!in->recording)
 		return filter_begin(in, error);
 	in->timestamp_hz = rvtrace_recording_timestamp_hz(in->recording, in->sink);
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
-	in->clock = NULL;
 	ret = rvtrace_replay_resolver(in->recording, in->sink, d->program, in->spaces,
 				      &d->resolver, error);
 	if (ret)
@@ -71,11 +72,15 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 		return fd;
 	jobs = decode_jobs(d, fd);
 	ret = order_begin(d);
+	if (!ret && d->views)
+		ret = views_begin_sink(d->views);
 	if (!ret && jobs > 1)
 		ret = decode_parts(d, fd, jobs, error);
 	else if (!ret)
 		ret = rvtrace_replay_file(fd, in->object, &in->config, d->program->image, handler,
 					  error);
+	if (!ret && d->views)
+		ret = views_end_sink(d->views);
 	order_end(d);
 	input_raw_close(fd);
 	return ret;
@@ -88,15 +93,20 @@ static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *ha
 	unsigned int jobs = decode_jobs(d, -1);
 	int ret = order_begin(d);
 
+	if (!ret && d->views)
+		ret = views_begin_sink(d->views);
 	if (!ret && filter_has_window(&in->filter))
 		ret = rvtrace_replay_window(in->recording, in->sink, d->program, d->resolver,
-					    d->output == OUTPUT_CALLS ? 0 : in->filter.from_time,
+					    d->views ? 0 :
+					    in->filter.from_time,
 					    in->filter.to_time, handler, error);
 	else if (!ret && jobs > 1)
 		ret = decode_parts(d, -1, jobs, error);
 	else if (!ret)
 		ret = rvtrace_replay(in->recording, in->sink, d->program, d->resolver, handler,
 				     error);
+	if (!ret && d->views)
+		ret = views_end_sink(d->views);
 	order_end(d);
 	return ret;
 }
@@ -135,6 +145,8 @@ static int decode_flow(struct decode *d, struct rvtrace_failure *error)
 	progress_end(&d->input.progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
 		decode_summary(d);
+	if (!ret && d->views)
+		ret = views_end(d->views);
 	if (!ret && d->output == OUTPUT_REPORT)
 		ret = report_print(d);
 	return ret;
@@ -165,6 +177,12 @@ static int decode_document(struct decode *d, struct rvtrace_failure *error)
 	return ret;
 }
 
+static int prepare_view(struct decode *d, struct rvtrace_failure *error)
+{
+	d->views = views_new(d, d->view, d->view_data);
+	return d->views ? views_begin(d->views, error) : -ENOMEM;
+}
+
 /* What outputs need of their own. */
 static int prepare(struct decode *d, struct rvtrace_failure *error)
 {
@@ -172,18 +190,20 @@ static int prepare(struct decode *d, struct rvtrace_failure *error)
 
 	if (!ret && d->output == OUTPUT_REPORT)
 		ret = report_prepare(d, error);
+	if (d->output == OUTPUT_CALLS)
+		d->view = &calls_view;
+	if (!ret && d->view)
+		ret = prepare_view(d, error);
 	if (ret)
 		return ret;
 	d->totals.sources = calloc(MAX_SOURCES, sizeof(*d->totals.sources));
 	if (d->output == OUTPUT_SUMMARY && d->input.spaces)
 		d->processes = processes_new(d->input.spaces);
-	if (d->output <= OUTPUT_CALLS || d->output == OUTPUT_REPORT || d->input.filter.symbol_count)
+	if (d->output <= OUTPUT_CALLS || d->output >= OUTPUT_REPORT ||
+	    d->input.filter.symbol_count)
 		d->symbols = symbols_new(d->program, d->input.recording);
-	if (d->output == OUTPUT_CALLS)
-		d->calls = calls_new();
 	return !d->totals.sources ||
-	       (d->output == OUTPUT_SUMMARY && d->input.spaces && !d->processes) ||
-	       (d->output == OUTPUT_CALLS && !d->calls) ? -ENOMEM : 0;
+	       (d->output == OUTPUT_SUMMARY && d->input.spaces && !d->processes) ? -ENOMEM : 0;
 }
 
 /* The user knows better than the recording. */
@@ -210,7 +230,7 @@ int decode_load(struct decode *d, struct rvtrace_failure *error)
 
 void decode_release(struct decode *d)
 {
-	calls_free(d->calls);
+	views_free(d->views);
 	processes_free(d->processes);
 	report_free(d->report);
 	symbols_free(d->symbols);

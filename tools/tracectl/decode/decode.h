@@ -31,6 +31,7 @@ enum decode_output {
 	OUTPUT_PACKETS,
 	OUTPUT_SUMMARY,
 	OUTPUT_REPORT,
+	OUTPUT_VIEW,
 };
 
 /**
@@ -96,9 +97,10 @@ struct decode_totals {
 	struct unseen unseen;
 };
 
-struct calls;
 struct processes;
 struct report;
+struct view_ops;
+struct views;
 
 /**
  * struct decode - one run of the verb
@@ -115,9 +117,10 @@ struct report;
  * @lines: source lines are printed, too
  * @wants_text: text of instructions is printed, too
  * @text: makes it, NULL: not asked for
- * @calls: who called whom
  * @processes: totals by process, of the sink under way; NULL: not asked for, or no recording
  * @report: totals by thread and function, of all sinks; NULL: not asked for
+ * @view: OUTPUT_VIEW, OUTPUT_REPORT: what to make of calls, with @view_data of its own; NULL: nothing
+ * @views: that, under way
  * @order: puts items of several harts in order, NULL: not yet needed, or not by whom this is of
  * @log: of a part: what its output consists of, NULL otherwise
  * @jobs: how many threads may decode
@@ -138,9 +141,11 @@ struct decode {
 	bool lines;
 	bool wants_text;
 	struct text *text;
-	struct calls *calls;
 	struct processes *processes;
 	struct report *report;
+	const struct view_ops *view;
+	void *view_data;
+	struct views *views;
 	struct order *order;
 	struct order_log *log;
 	unsigned int jobs;

@@ -297,12 +297,12 @@ static bool in_range(const struct decode_filter *filter, uint64_t address)
 	return !filter->range_count;
 }
 
-static bool name_matches(const struct decode_filter *filter, const struct symbol_place *place)
+static bool name_matches(const struct decode_filter *filter, const char *name)
 {
 	size_t i;
 
-	for (i = 0; place->function && i < filter->symbol_count; i++)
-		if (!fnmatch(filter->symbols[i], place->name, 0))
+	for (i = 0; name && i < filter->symbol_count; i++)
+		if (!fnmatch(filter->symbols[i], name, 0))
 			return true;
 	return false;
 }
@@ -317,7 +317,7 @@ static bool in_symbol(struct decode *d, const struct rvtrace_flow_item *item, ui
 		return true;
 	if (address - place->start >= place->end - place->start) {
 		symbols_find(d->symbols, d->resolver, item, address, code, place);
-		filter->matches = name_matches(filter, place);
+		filter->matches = name_matches(filter, place->function ? place->name : NULL);
 	}
 	return filter->matches;
 }
@@ -326,6 +326,12 @@ bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_
 		 const uint8_t *code)
 {
 	return in_range(&d->input.filter, address) && in_symbol(d, item, address, code);
+}
+
+bool filter_function(const struct decode_filter *filter, const char *name, uint64_t address)
+{
+	return in_range(filter, address) &&
+	       (!filter->symbol_count || name_matches(filter, name));
 }
 
 static bool append(struct decode_filter *filter, size_t *count,

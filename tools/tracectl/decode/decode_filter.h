@@ -105,6 +105,9 @@ bool filter_wants_flow(const struct decode_filter *filter);
 bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
 		 const uint8_t *code);
 
+/* The same of a function of this name, NULL: it has none, at @address. */
+bool filter_function(const struct decode_filter *filter, const char *name, uint64_t address);
+
 /* Cuts an item to what is shown: 1 something, 0 nothing, -ENOMEM. */
 int filter_cut(struct decode *d, struct rvtrace_flow_item *item);
 

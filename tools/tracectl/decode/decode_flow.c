@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/tracectl/report/report.h"
+#include "tools/tracectl/views/views_run.h"
 #include "decode.h"
 
 #define CHANGED_NEAR	64	/* bytes around an error in which a change may be its cause */
@@ -182,7 +183,8 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 		accesses_item(d, item);
 		return 0;
 	case OUTPUT_CALLS:
-		return calls_item(d, item);
+	case OUTPUT_VIEW:
+		return 0;
 	default:
 		listing_item(d, item);
 		return 0;
@@ -192,7 +194,7 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 /* What the filters let through of it; calls are followed unseen. Return: whether there was any. */
 static int show_part(struct decode *d, struct rvtrace_flow_item *part)
 {
-	int ret = d->output == OUTPUT_CALLS ? 1 : filter_cut(d, part), err;
+	int ret = d->views ? 1 : filter_cut(d, part), err;
 
 	if (ret <= 0)
 		return ret;
@@ -228,6 +230,10 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 
 	for (i = 0; i < n && !ret; i++) {
 		count_damage(d, &items[i]);
+		if (d->views)
+			ret = views_item(d->views, &items[i]);
+		if (ret)
+			break;
 		if (!filter_shows(&d->input, items[i].source))
 			continue;
 		ret = show_item(d, &items[i]);

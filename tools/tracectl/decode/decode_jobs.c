@@ -279,7 +279,7 @@ static bool is_separate(const struct decode *d)
 	case OUTPUT_PC:
 	case OUTPUT_SUMMARY:
 	case OUTPUT_REPORT:
-		return true;
+		return !d->view;
 	default:
 		return false;
 	}
@@ -317,7 +317,7 @@ static int worker_new(const struct decode *d, struct decode **result,
 		return -ENOMEM;
 	/* Recording, spaces and sources are those of @d, who frees them. */
 	*w = *d;
-	w->calls = NULL;
+	w->views = NULL;
 	w->text = NULL;
 	w->order = NULL;
 	w->resolver = NULL;

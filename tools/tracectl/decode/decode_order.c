@@ -406,7 +406,8 @@ static int expect_sources(const struct decode *d)
 
 int order_begin(struct decode *d)
 {
-	if (d->input.source_count < 2 || d->output > OUTPUT_PC || d->log)
+	if (d->input.source_count < 2 || d->output > OUTPUT_PC ||
+	    d->output == OUTPUT_CALLS || d->log)
 		return 0;
 	if (!d->order)
 		d->order = order_new(d->out.file);

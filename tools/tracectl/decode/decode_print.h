@@ -45,10 +45,7 @@ void accesses_item(struct decode *d, const struct rvtrace_flow_item *item);
 /* listing and blocks */
 void listing_item(struct decode *d, const struct rvtrace_flow_item *item);
 
-/* calls: 0 or -ENOMEM. */
-int calls_item(struct decode *d, const struct rvtrace_flow_item *item);
-
-struct calls *calls_new(void);
-void calls_free(struct calls *calls);
+/* calls */
+extern const struct view_ops calls_view;
 
 #endif /* RVTRACE_TRACECTL_DECODE_PRINT_H */

@@ -153,6 +153,13 @@ int report_scene_load(struct report_scene *scene, struct rvtrace_recording *reco
 		      const struct rvtrace_spaces *spaces, struct rvtrace_failure *error);
 void report_scene_free(struct report_scene *scene);
 
+/* The thread with a number that ran at a time, or RVTRACE_TIME_NEWEST; NULL: there is none. */
+const struct report_thread *report_thread_at(const struct report_scene *scene, int32_t tid,
+					     uint64_t ns);
+
+/* Class, name and process id of a row whose process and thread are known. */
+void report_describe(const struct report_scene *scene, struct report_row *row);
+
 /*
  * Counting: of an item, 0 or -ENOMEM; what others counted; how long threads ran, whatever of them
  * was decoded; nothing any more.

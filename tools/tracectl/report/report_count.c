@@ -94,7 +94,7 @@ static bool is_rvtraced(const char *comm)
 	return !strncmp(comm, "rvtraced", strlen("rvtraced"));
 }
 
-static void describe(const struct report_scene *scene, struct report_row *row)
+void report_describe(const struct report_scene *scene, struct report_row *row)
 {
 	const struct report_thread *thread = thread_of(scene, row);
 	const struct rvtrace_space *space;
@@ -142,7 +142,7 @@ static struct report_row *append_row(struct report *report, const struct report_
 		return NULL;
 	}
 	*row = *key;
-	describe(report->scene, row);
+	report_describe(report->scene, row);
 	if (!tsearch(row, &report->tree, by_thread)) {
 		free(row);
 		return NULL;
@@ -174,19 +174,24 @@ static size_t first_of(const struct report_scene *scene, int32_t tid)
 	return low;
 }
 
+const struct report_thread *report_thread_at(const struct report_scene *scene, int32_t tid,
+					     uint64_t ns)
+{
+	const struct report_thread *found = NULL;
+
+	for (size_t i = first_of(scene, tid);
+	     i < scene->thread_count && scene->threads[i].tid == tid; i++)
+		if (!found || scene->threads[i].first <= ns)
+			found = &scene->threads[i];
+	return found;
+}
+
 /* The thread of an item; of several with its number, the one that ran then. */
 static const struct report_thread *find_thread(const struct decode *d,
 					       const struct rvtrace_flow_item *item)
 {
-	const struct report_scene *scene = d->report->scene;
-	uint64_t ns = rvtrace_resolver_ns(d->resolver, item);
-	const struct report_thread *found = NULL;
-
-	for (size_t i = first_of(scene, item->thread);
-	     i < scene->thread_count && scene->threads[i].tid == item->thread; i++)
-		if (!found || scene->threads[i].first <= ns)
-			found = &scene->threads[i];
-	return found;
+	return report_thread_at(d->report->scene, item->thread,
+				rvtrace_resolver_ns(d->resolver, item));
 }
 
 /*

@@ -43,6 +43,7 @@ struct view_function {
  * @comm: its name, "" if unknown
  * @kernel: it is a thread of the kernel
  * @observer: it belongs to what records: rvtraced, tracectl record
+ * @class: enum report_class
  */
 struct view_lane {
 	uint32_t number;
@@ -52,6 +53,7 @@ struct view_lane {
 	char comm[17];
 	bool kernel;
 	bool observer;
+	int class;
 };
 
 /**
@@ -98,6 +100,23 @@ const struct view_lane *view_lane(const struct view *view, uint32_t lane);
 uint64_t view_time(const struct view *view, uint64_t ticks);
 uint64_t view_span(const struct view *view, uint64_t ticks);
 const char *view_unit(const struct view *view);
+
+/*
+ * A span as text, with as many digits as are known: "1.2 ms", "85 +-6 us", "at most 3 us"; the same
+ * for a time between two moments. Return: @buffer.
+ */
+#define VIEW_SPAN	64	/* characters */
+const char *view_span_text(const struct view *view, const struct rvtrace_call_span *span,
+			   char *buffer);
+
+/* The time that a frame took, from when it was entered until it was left; false: unknown. */
+bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
+
+/* The same without rest and interrupts. */
+bool view_own_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
+
+/* An item for functions of decode, which print who executes: as of the event. */
+struct rvtrace_flow_item view_item(const struct rvtrace_call_event *event);
 
 /* Name of a frame: of its function, "0x..." without; "syscall", "interrupt 5", "exception 13". */
 const char *view_frame_name(const struct view *view, const struct rvtrace_call_frame *frame,

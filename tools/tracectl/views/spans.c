@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Views of a trace: amounts of time, with as many digits as are known. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "views.h"
+
+bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
+{
+	return rvtrace_call_span(&frame->entered, &frame->left, span);
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return what < from ? from - what : 0;
+}
+
+static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
+{
+	from->best = less(from->best, what->best);
+	from->least = less(from->least, what->most);
+	if (from->most != RVTRACE_CALL_NO_TIME)
+		from->most = less(from->most, what->least);
+}
+
+bool view_own_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
+{
+	if (!view_duration(frame, span))
+		return false;
+	take_away(span, &frame->resting);
+	take_away(span, &frame->interrupted);
+	return true;
+}
+
+/* The unit in which a number has few digits before its point. */
+struct unit {
+	const char *name;
+	uint64_t ns;
+};
+
+static const struct unit units[] = {
+	{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+};
+
+static const struct unit *unit_of(uint64_t ns)
+{
+	const struct unit *unit = units;
+
+	while (unit->ns > 1 && ns < unit->ns)
+		unit++;
+	return unit;
+}
+
+/* Digits behind the point: the last one is that in which @error has its first, or of 3 in all. */
+static int digits_of(uint64_t value, uint64_t error, uint64_t unit)
+{
+	uint64_t last = unit;
+	int digits = 0;
+
+	while (last >= 10 && last > error && value / last < 100) {
+		last /= 10;
+		digits++;
+	}
+	return digits;
+}
+
+const char *view_span_text(const struct view *view, const struct rvtrace_call_span *span,
+			   char *buffer)
+{
+	uint64_t best = view_span(view, span->best), least = view_span(view, span->least);
+	uint64_t most = view_span(view, span->most), error;
+	bool seconds = view->decode->input.timestamp_hz;
+	const struct unit *unit;
+	int digits;
+
+	if (span->most == RVTRACE_CALL_NO_TIME) {
+		snprintf(buffer, VIEW_SPAN, "at least %" PRIu64 " %s", least, view_unit(view));
+		return buffer;
+	}
+	error = most - best > best - least ? most - best : best - least;
+	if (!seconds) {
+		snprintf(buffer, VIEW_SPAN, "%" PRIu64 " ±%" PRIu64 " ticks", best, error);
+		return buffer;
+	}
+	unit = unit_of(best > error ? best : error);
+	if (error >= best) {
+		snprintf(buffer, VIEW_SPAN, "at most %.*f %s", digits_of(most, 0, unit->ns),
+			 (double)most / unit->ns, unit->name);
+		return buffer;
+	}
+	digits = digits_of(best, error, unit->ns);
+	snprintf(buffer, VIEW_SPAN, "%.*f ±%.*f %s", digits, (double)best / unit->ns, digits,
+		 (double)error / unit->ns, unit->name);
+	return buffer;
+}
