@@ -112,9 +112,7 @@ static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
 	for (i = lane->depth; i && may_leave(&lane->frames[i - 1]); i--) {
 		const struct frame *frame = &lane->frames[i - 1];
 
-		if (i < lane->depth && step->function &&
-		    (frame->shown.function == step->function ||
-		     (step->whole && frame->whole == step->whole))) {
+		if (i < lane->depth && step->whole && frame->whole == step->whole) {
 			calls_leave_to(calls, lane, step, i,
 				       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
 			return true;
@@ -138,13 +136,11 @@ static void leave_to_unknown(struct rvtrace_calls *calls, struct lane *lane,
 	settle(calls, lane, step);
 }
 
-/* Back to a caller, wherever that is. */
-static void go_back(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+/* Back to a frame that is not the caller's. */
+static bool go_back(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
-	if (!leave_to_site(calls, lane, step) && !leave_to_function(calls, lane, step) &&
-	    !calls_unpark(calls, lane, step, step->address))
-		leave_to_unknown(calls, lane, step);
-	settle(calls, lane, step);
+	return leave_to_site(calls, lane, step) || leave_to_function(calls, lane, step) ||
+	       calls_unpark(calls, lane, step, step->address);
 }
 
 static void go_to_start(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
@@ -157,6 +153,20 @@ static void go_to_start(struct rvtrace_calls *calls, struct lane *lane, const st
 		push(calls, lane, step, 0, 0);
 }
 
+static void go_return(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	if (leave_to_caller(calls, lane, step)) {
+		settle(calls, lane, step);
+	} else if (step->begins) {
+		go_to_start(calls, lane, step);
+	} else {
+		if (!go_back(calls, lane, step))
+			leave_to_unknown(calls, lane, step);
+		settle(calls, lane, step);
+	}
+}
+
+/* Neither call nor return, but coroutines and trampolines go back in this way. */
 static void jump(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
 	const struct frame *top = calls_top(lane);
@@ -250,12 +260,7 @@ void calls_arrive(struct rvtrace_calls *calls, struct lane *lane, const struct s
 			call(calls, lane, step);
 		break;
 	case RVTRACE_INSN_RETURN:
-		if (leave_to_caller(calls, lane, step))
-			settle(calls, lane, step);
-		else if (step->begins)
-			go_to_start(calls, lane, step);
-		else
-			go_back(calls, lane, step);
+		go_return(calls, lane, step);
 		break;
 	case RVTRACE_INSN_INDIRECT_JUMP:
 	case RVTRACE_INSN_TABLE_JUMP:

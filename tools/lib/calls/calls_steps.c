@@ -95,8 +95,8 @@ static int cross(struct rvtrace_calls *calls, struct hart *hart,
 }
 
 /* What the last instruction of a block does. */
-static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
-		      const struct rvtrace_flow_block *block)
+static unsigned int last_insn(const struct rvtrace_calls *calls,
+			      const struct rvtrace_flow_block *block)
 {
 	const uint8_t *code = block->code;
 	struct rvtrace_insn insn = { };
@@ -104,9 +104,7 @@ static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
 	for (uint32_t i = 1; i < block->instructions; i++)
 		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
 	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code), &insn);
-	hart->insn = insn.kind;
-	hart->link = block->address + block->size;
-	hart->count += block->instructions;
+	return insn.kind;
 }
 
 static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
@@ -115,13 +113,15 @@ static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < item->blocks.count && !ret; i++) {
-		struct rvtrace_flow_block block = item->blocks.list[i];
+		const struct rvtrace_flow_block *whole = &item->blocks.list[i];
+		struct rvtrace_flow_block block = *whole;
 
 		ret = arrive(calls, hart, item, block.address, block.code);
 		while (!ret && block.size > hart->function.end - block.address)
 			ret = cross(calls, hart, item, &block);
-		if (!ret)
-			end_block(calls, hart, &block);
+		hart->count += block.instructions;
+		hart->insn = last_insn(calls, whole);
+		hart->link = whole->address + whole->size;
 	}
 	return ret;
 }

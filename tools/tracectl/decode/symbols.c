@@ -403,9 +403,9 @@ static struct symbols_file *file_of(struct symbols *s, const struct rvtrace_prog
 	return s->last = f;
 }
 
-/* What is at an offset, or NULL; @end: the same is, before that. */
+/* What is at an offset, or NULL; the same is from @start to before @end. */
 static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t offset,
-					uint64_t *end)
+					uint64_t *start, uint64_t *end)
 {
 	size_t low = 0, high = f->count, middle;
 
@@ -417,7 +417,10 @@ static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t o
 			high = middle;
 	}
 	*end = low < f->count ? f->symbols[low].offset : UINT64_MAX;
-	low = find_around(f, low - 1, offset);
+	*start = low ? f->symbols[low - 1].offset : 0;
+	for (low--; low != NONE && f->symbols[low].end <= offset; low = f->symbols[low].outer)
+		if (f->symbols[low].end > *start)
+			*start = f->symbols[low].end;
 	if (low == NONE)
 		return NULL;
 	if (f->symbols[low].end < *end)
@@ -436,10 +439,13 @@ static const char *base_name(const char *path)
 static void place_in_file(struct symbols_file *f, const char *name, uint64_t offset,
 			  uint64_t address, struct symbol_place *place)
 {
-	uint64_t end;
-	const struct symbol *symbol = f ? find_symbol(f, offset, &end) : NULL;
+	uint64_t start = 0, end = UINT64_MAX;
+	const struct symbol *symbol = f ? find_symbol(f, offset, &start, &end) : NULL;
 
 	place->has_base = true;
+	/* A file may say that it goes on behind the last address. */
+	place->start = offset - start < address ? address - (offset - start) : 0;
+	place->end = end - offset < UINT64_MAX - address ? address + (end - offset) : UINT64_MAX;
 	if (f && f->elf) {
 		place->elf = f;
 		place->elf_shift = address_of(f->elf, offset) - address;
@@ -453,8 +459,6 @@ static void place_in_file(struct symbols_file *f, const char *name, uint64_t off
 	place->file = base_name(name);
 	place->function = true;
 	place->base = address - (offset - symbol->offset);
-	/* A file may say that it goes on behind the last address. */
-	place->end = end - offset < UINT64_MAX - address ? address + (end - offset) : UINT64_MAX;
 }
 
 static void place_user(struct symbols *s, const struct rvtrace_resolver *resolver,
@@ -466,11 +470,16 @@ static void place_user(struct symbols *s, const struct rvtrace_resolver *resolve
 		rvtrace_resolver_map(resolver, item, address) : NULL;
 
 	/* where code lies in its file is known from the mapping it is in */
-	if (map && map->kind != RVTRACE_MAP_ANONYMOUS)
-		place_in_file(file_of(s, file), file->name, address - map->start +
-			      (map->kind == RVTRACE_MAP_VDSO ? 0 : map->offset), address, place);
-	else
+	if (!map || map->kind == RVTRACE_MAP_ANONYMOUS) {
 		place->name = base_name(file->name);
+		return;
+	}
+	place_in_file(file_of(s, file), file->name, address - map->start +
+		      (map->kind == RVTRACE_MAP_VDSO ? 0 : map->offset), address, place);
+	if (place->start < map->start)
+		place->start = map->start;
+	if (place->end > map->end)
+		place->end = map->end;
 }
 
 /* Code of the programs that the user named. */
@@ -488,6 +497,10 @@ static void place_named(struct symbols *s, uint64_t address, struct symbol_place
 		offset = f->elf ? offset_of(f->elf, address - f->bias) : -1ULL;
 		if (offset != -1ULL) {
 			place_in_file(f, f->path, offset, address, place);
+			if (!place->function) {
+				place->start = address;
+				place->end = address + 1;
+			}
 			return;
 		}
 	}
