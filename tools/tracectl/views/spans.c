@@ -2,6 +2,7 @@
 /* Views of a trace: amounts of time, with as many digits as are known. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "views.h"
 
@@ -71,6 +72,7 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 	uint64_t most = view_span(view, span->most), error;
 	bool seconds = view->decode->input.timestamp_hz;
 	const struct unit *unit;
+	char text[32];
 	int digits;
 
 	if (span->most == RVTRACE_CALL_NO_TIME) {
@@ -89,7 +91,10 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 		return buffer;
 	}
 	digits = digits_of(best, error, unit->ns);
-	snprintf(buffer, VIEW_SPAN, "%.*f ±%.*f %s", digits, (double)best / unit->ns, digits,
-		 (double)error / unit->ns, unit->name);
+	snprintf(text, sizeof(text), " ±%.*f", digits, (double)error / unit->ns);
+	/* what is less than the last digit shows is no news */
+	if (strspn(text, " ±0.") == strlen(text))
+		*text = 0;
+	snprintf(buffer, VIEW_SPAN, "%.*f%s %s", digits, (double)best / unit->ns, text, unit->name);
 	return buffer;
 }
