@@ -191,7 +191,8 @@ int main(int argc, char **argv)
 	int index = 0;
 
 	sigaction(SIGBUS, &shorter, NULL);
-	if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
+	if ((getenv("NO_COLOR") && *getenv("NO_COLOR")) ||
+	    (getenv("TERM") && !strcmp(getenv("TERM"), "dumb")))
 		global.color = false;
 	parse_command_line(argc, argv, &index);
 	return run_verb(argc - index, argv + index);

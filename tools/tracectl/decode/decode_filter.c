@@ -35,19 +35,30 @@ static void too_many(struct argp_state *state, const char *option, size_t count)
 		argp_error(state, "--%s: more than %d", option, MAX_FILTERS);
 }
 
-void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg)
+static void add_ids(struct argp_state *state, const char *option, const char *what, char *arg,
+		    int32_t *ids, size_t *count)
 {
 	char *save, *word;
-	uint64_t thread;
+	uint64_t id;
 
 	if (!*arg)
-		argp_error(state, "--thread: the list is empty");
+		argp_error(state, "--%s: the list is empty", option);
 	for (word = strtok_r(arg, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		too_many(state, "thread", filter->thread_count);
-		if (parse_number(word, &thread) || thread > INT32_MAX)
-			argp_error(state, "--thread: %s is not the number of a thread", word);
-		filter->threads[filter->thread_count++] = thread;
+		too_many(state, option, *count);
+		if (parse_number(word, &id) || id > INT32_MAX)
+			argp_error(state, "--%s: %s is not the number of a %s", option, word, what);
+		ids[(*count)++] = id;
 	}
+}
+
+void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg)
+{
+	add_ids(state, "thread", "thread", arg, filter->threads, &filter->thread_count);
+}
+
+void filter_add_processes(struct argp_state *state, struct decode_filter *filter, char *arg)
+{
+	add_ids(state, "pid", "process", arg, filter->processes, &filter->process_count);
 }
 
 static void add_range(struct argp_state *state, struct decode_filter *filter, char *arg)
@@ -75,6 +86,35 @@ const char *filter_time(struct argp_state *state, const char *option, const char
 	if (parse_moment(arg, &ns) && parse_number(arg, &ticks))
 		argp_error(state, "--%s: %s is not a time, as 1.5, 20ms or 300us", option, arg);
 	return arg;
+}
+
+/* "12.5%" of the recording, in millionths; -1: it is none. */
+static int64_t parse_share(const char *text)
+{
+	char *end;
+	double share = strtod(text, &end);
+
+	if (end == text || strcmp(end, "%") || !(share >= 0 && share <= 100))
+		return -1;
+	return share * 10000;
+}
+
+static const char *window_end(struct argp_state *state, const char *arg)
+{
+	return parse_share(arg) >= 0 ? arg : filter_time(state, "time", arg);
+}
+
+void filter_set_window(struct argp_state *state, struct decode_filter *filter, char *arg)
+{
+	char *dash = strchr(arg + (*arg == '-'), '-');
+
+	if (!dash)
+		argp_error(state, "--time: %s is not A-B, as 1.5-2s or 10%%-20%%", arg);
+	*dash = 0;
+	if (*arg)
+		filter->from = window_end(state, arg);
+	if (dash[1])
+		filter->to = window_end(state, dash + 1);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -180,8 +220,12 @@ static int trace_time(const struct trace_input *in, const char *option, const ch
 static int monotonic(const struct trace_input *in, const char *option, const char *text,
 		     uint64_t *ns, struct rvtrace_failure *error)
 {
-	int64_t moment, start = in->filter.absolute ? 0 : in->start;
+	int64_t moment, start = in->filter.absolute ? 0 : in->start, share = parse_share(text);
 
+	if (share >= 0) {
+		*ns = in->start + (unsigned __int128)(in->end - in->start) * share / 1000000;
+		return 0;
+	}
 	if (parse_moment(text, &moment))
 		return wrong_time(option, text, true, error);
 	*ns = __builtin_add_overflow(moment, start, &moment) ? UINT64_MAX - 1 :
@@ -225,6 +269,8 @@ int filter_begin(struct trace_input *in, struct rvtrace_failure *error)
 				    "--thread: only a recording knows which thread executes");
 	if (input_knows_clock(in)) {
 		in->start = moments_start(in->recording);
+		if (in->end < in->start)
+			in->end = in->start;
 		return begin_times(in, error);
 	}
 	if (filter->absolute)
@@ -275,6 +321,14 @@ bool filter_item(const struct decode_filter *filter, const struct rvtrace_flow_i
 		return true;
 	return item->flags & RVTRACE_FLOW_HAS_TIME && item->time >= filter->from_time &&
 	       item->time <= filter->to_time;
+}
+
+bool filter_has_process(const struct decode_filter *filter, int32_t process)
+{
+	for (size_t i = 0; i < filter->process_count; i++)
+		if (filter->processes[i] == process)
+			return true;
+	return !filter->process_count;
 }
 
 bool filter_has_code(const struct decode_filter *filter)

@@ -30,6 +30,7 @@ struct filter_range {
  * @has_harts: only these harts
  * @harts: which
  * @threads: only these, if there are any
+ * @processes: only these, if there are any
  * @absolute: times are shown, and given, as CLOCK_MONOTONIC has them
  * @from: earlier is not shown, as the user wrote it; NULL: no limit
  * @to: later is not shown
@@ -48,6 +49,8 @@ struct decode_filter {
 	bool harts[MAX_HARTS];
 	int32_t threads[MAX_FILTERS];
 	size_t thread_count;
+	int32_t processes[MAX_FILTERS];
+	size_t process_count;
 	bool absolute;
 	const char *from;
 	const char *to;
@@ -80,11 +83,18 @@ void filter_free(struct decode_filter *filter);
 /* The argument of --from or --to, which is a time, or a number of ticks. */
 const char *filter_time(struct argp_state *state, const char *option, const char *arg);
 
-/* The argument of --thread: a list of numbers. */
+/* The argument of --thread, or of --pid: a list of numbers. */
 void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg);
+void filter_add_processes(struct argp_state *state, struct decode_filter *filter, char *arg);
+
+/* The argument of --time: "A-B", each a time or a part of the recording, as 10%. */
+void filter_set_window(struct argp_state *state, struct decode_filter *filter, char *arg);
 
 /* Whether a thread is shown; one that is not known (-1) only without such a filter. */
 bool filter_has_thread(const struct decode_filter *filter, int32_t thread);
+
+/* The same of a process. */
+bool filter_has_process(const struct decode_filter *filter, int32_t process);
 
 /* Whether only some code is shown. */
 bool filter_has_code(const struct decode_filter *filter);

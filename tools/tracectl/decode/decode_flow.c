@@ -194,7 +194,7 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 /* What the filters let through of it; calls are followed unseen. Return: whether there was any. */
 static int show_part(struct decode *d, struct rvtrace_flow_item *part)
 {
-	int ret = d->views ? 1 : filter_cut(d, part), err;
+	int ret = d->views && d->output != OUTPUT_REPORT ? 1 : filter_cut(d, part), err;
 
 	if (ret <= 0)
 		return ret;

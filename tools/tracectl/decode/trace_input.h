@@ -93,6 +93,7 @@ struct trace_source {
  * @timestamp_hz: of its timestamps, 0: not known
  * @clock: owned by the caller, NULL: not known
  * @start: what times count from where that clock is known, CLOCK_MONOTONIC, ns
+ * @end: when the last record was made, the same; @start without
  * @in_buffer: the raw trace is a recorder's buffer
  * @spans: what to read of that
  * @stream_bytes: of the sink under way, or the raw trace; 0: not known
@@ -113,6 +114,7 @@ struct trace_input {
 	uint64_t timestamp_hz;
 	const struct rvtrace_clock *clock;
 	uint64_t start;
+	uint64_t end;
 	bool in_buffer;
 	struct rvtrace_buffer_span spans[2];
 	uint64_t stream_bytes;

@@ -7,13 +7,16 @@
 #include <json-c/json.h>
 
 #include "tools/tracectl/parse.h"
-#include "report.h"
+#include "report_options.h"
 
 #define MAX_JOBS	256
 
-enum { OPTION_ALL = 0x8000, OPTION_IMAGE_PATH };
+enum {
+	OPTION_ALL = 0x8000, OPTION_IMAGE_PATH, OPTION_FUNCTION, OPTION_SORT, OPTION_THREAD,
+	OPTION_PID, OPTION_TIME,
+};
 
-static struct report_scene scene;
+struct report_options report_options;
 
 static const struct argp_option options[] = {
 	{ "all", OPTION_ALL, NULL, 0,
@@ -22,8 +25,23 @@ static const struct argp_option options[] = {
 	  "Search DIR for program files that the recording lacks "
 	  "(/ if this machine made the recording since it was booted)",
 	  0 },
+	{ "function", OPTION_FUNCTION, "GLOB", 0,
+	  "Show what functions of this name called, and the slowest call; * and ? are wildcards", 0 },
+	{ "sort", OPTION_SORT, "self|own|total|calls|worst|instructions", 0,
+	  "Order of functions (self)", 0 },
+	{ "pid", OPTION_PID, "LIST", 0, "Only these processes, by number", 0 },
+	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 0 },
+	{ "time", OPTION_TIME, "A-B", 0,
+	  "Only from A to B, each a time as listings print it, or a part of the recording as 10%",
+	  0 },
 	{ "jobs", 'j', "N", 0, "Decode with N threads (one for each processor)", 0 },
 	{ },
+};
+
+static const struct option_value sorts[] = {
+	{ "self", REPORT_SORT_SELF }, { "own", REPORT_SORT_OWN }, { "total", REPORT_SORT_TOTAL },
+	{ "calls", REPORT_SORT_CALLS }, { "worst", REPORT_SORT_WORST },
+	{ "instructions", REPORT_SORT_INSTRUCTIONS }, { },
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -32,7 +50,22 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_ALL:
-		scene.all = true;
+		report_options.scene.all = true;
+		return 0;
+	case OPTION_FUNCTION:
+		report_options.function = arg;
+		return 0;
+	case OPTION_SORT:
+		report_options.sort = option_choice(state, "sort", sorts, arg);
+		return 0;
+	case OPTION_PID:
+		filter_add_processes(state, &d->input.filter, arg);
+		return 0;
+	case OPTION_THREAD:
+		filter_add_threads(state, &d->input.filter, arg);
+		return 0;
+	case OPTION_TIME:
+		filter_set_window(state, &d->input.filter, arg);
 		return 0;
 	case OPTION_IMAGE_PATH:
 		decode_add_path(d, arg);
@@ -66,33 +99,40 @@ static bool knows_command(const struct rvtrace_spaces *spaces)
 /* The command alone, if there is one; else all but what recording itself takes. */
 static void choose(const struct decode *d)
 {
-	bool command = !scene.all && report_command(d->input.recording) &&
+	bool command = !report_options.scene.all && report_command(d->input.recording) &&
 		       knows_command(d->input.spaces);
 
 	for (int class = 0; class < REPORT_CLASSES; class++)
-		scene.shows[class] = scene.all || (!command && class != REPORT_UDEV &&
+		report_options.scene.shows[class] = report_options.scene.all || (!command && class != REPORT_UDEV &&
 						   class != REPORT_RECORDER);
-	scene.shows[REPORT_COMMAND] = true;
+	report_options.scene.shows[REPORT_COMMAND] = true;
 }
 
 int report_prepare(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret;
 
-	if (!scene.spaces) {
-		ret = report_scene_load(&scene, d->input.recording, d->input.spaces, error);
+	if (!report_options.scene.spaces) {
+		ret = report_scene_load(&report_options.scene, d->input.recording, d->input.spaces, error);
 		if (ret)
 			return ret;
 		choose(d);
 	}
-	d->report = report_new(&scene);
+	report_options.calls.scene = &report_options.scene;
+	report_options.scene.filter = &d->input.filter;
+	if (report_options.function) {
+		report_options.calls.tree = report_tree_new(report_options.function);
+		if (!report_options.calls.tree)
+			return -ENOMEM;
+	}
+	d->report = report_new(&report_options.scene);
 	return d->report ? 0 : -ENOMEM;
 }
 
 /* Records that are missing are losses, too, but of no trace. */
 static int status_with_records(int status)
 {
-	return status == EXIT_OK && (scene.gaps || scene.records_lost) ? EXIT_LOST : status;
+	return status == EXIT_OK && (report_options.scene.gaps || report_options.scene.records_lost) ? EXIT_LOST : status;
 }
 
 int verb_report(int argc, char **argv)
@@ -113,9 +153,12 @@ int verb_report(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	d->output = OUTPUT_REPORT;
+	d->view = &report_view;
+	d->view_data = &report_options.calls;
+	global.color &= isatty(STDOUT_FILENO);
 	parse_options(&argp, argc, argv, 0, NULL, d);
 	d->input.object = d->input.directory;
 	status = status_with_records(decode_run(d));
-	report_scene_free(&scene);
+	report_scene_free(&report_options.scene);
 	return status;
 }

@@ -55,6 +55,7 @@ struct report_thread {
  * @records_lost: records the driver had no room for
  * @all: the user wants to see all classes
  * @shows: which classes are shown
+ * @filter: what else is: processes and threads
  */
 struct report_scene {
 	const struct rvtrace_spaces *spaces;
@@ -67,6 +68,7 @@ struct report_scene {
 	uint64_t records_lost;
 	bool all;
 	bool shows[REPORT_CLASSES];
+	const struct decode_filter *filter;
 };
 
 /**
@@ -89,24 +91,6 @@ struct report_row {
 	uint64_t run_ns;
 };
 
-/**
- * struct report_function - where instructions executed
- * @name: of the function, or of the file if @named is false; NULL: nothing is known
- * @file: of the function, or NULL
- * @module: @file is a kernel module
- * @kernel: executed in another mode than user mode
- * @link: its address, where that tells it from others of this name
- */
-struct report_function {
-	const char *name;
-	const char *file;
-	uint64_t link;
-	bool named;
-	bool module;
-	bool kernel;
-	uint64_t instructions;
-};
-
 /* Who a source executed last. */
 struct report_last {
 	struct report_row *row;
@@ -123,8 +107,6 @@ struct report_last {
  * @scene: who was there
  * @rows: of every thread
  * @tree: the same, to find them
- * @functions: of the classes that are shown
- * @slots: of @functions, by hash: their number + 1, or 0; a power of two
  * @events: values of software trace
  * @unfollowed: 16-bit units executed in stretches of unknown flow
  */
@@ -133,10 +115,6 @@ struct report {
 	struct report_row **rows;
 	void *tree;
 	size_t row_count;
-	struct report_function *functions;
-	size_t function_count;
-	size_t *slots;
-	size_t slot_count;
 	uint64_t events;
 	uint64_t unfollowed;
 	struct report_last last[REPORT_LAST];
@@ -156,6 +134,10 @@ void report_scene_free(struct report_scene *scene);
 /* The thread with a number that ran at a time, or RVTRACE_TIME_NEWEST; NULL: there is none. */
 const struct report_thread *report_thread_at(const struct report_scene *scene, int32_t tid,
 					     uint64_t ns);
+
+/* Whether a row, or a lane, is shown. */
+bool report_shows(const struct report_scene *scene, enum report_class class, int32_t pid,
+		  int32_t tid);
 
 /* Class, name and process id of a row whose process and thread are known. */
 void report_describe(const struct report_scene *scene, struct report_row *row);

@@ -21,10 +21,7 @@ void report_reset(struct report *report)
 	tdestroy(report->tree, free);
 	report->tree = NULL;
 	report->row_count = 0;
-	report->function_count = 0;
 	report->events = 0;
-	if (report->slots)
-		memset(report->slots, 0, report->slot_count * sizeof(*report->slots));
 	memset(report->last, 0, sizeof(report->last));
 }
 
@@ -34,8 +31,6 @@ void report_free(struct report *report)
 		return;
 	report_reset(report);
 	free(report->rows);
-	free(report->functions);
-	free(report->slots);
 	free(report);
 }
 
@@ -236,133 +231,6 @@ static struct report_row *row_of(struct decode *d, const struct rvtrace_flow_ite
 	return last->row;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_function(const struct report_function *a, const struct report_function *b)
-{
-	return a->link == b->link && a->named == b->named && a->module == b->module &&
-	       a->kernel == b->kernel && same_text(a->name, b->name) &&
-	       same_text(a->file, b->file);
-}
-
-static size_t hash_of(const struct report_function *key)
-{
-	uint64_t hash = key->link;
-
-	/* where there is no address, names tell them apart */
-	for (const char *c = key->link || !key->name ? "" : key->name; *c; c++)
-		hash = hash * 31 + (unsigned char)*c;
-	return (hash * 0x9e3779b97f4a7c15ULL) >> 32;
-}
-
-static size_t *slot_of(struct report *report, const struct report_function *key)
-{
-	size_t i = hash_of(key) & (report->slot_count - 1);
-
-	while (report->slots[i] && !same_function(&report->functions[report->slots[i] - 1], key))
-		i = (i + 1) & (report->slot_count - 1);
-	return &report->slots[i];
-}
-
-/* Twice as many slots as functions. */
-static bool make_room(struct report *report)
-{
-	size_t room = report->slot_count ? report->slot_count : 512;
-	struct report_function *functions;
-	size_t *slots;
-
-	if (2 * report->function_count < report->slot_count)
-		return true;
-	functions = reallocarray(report->functions, room, sizeof(*functions));
-	if (!functions)
-		return false;
-	report->functions = functions;
-	slots = calloc(2 * room, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(report->slots);
-	report->slots = slots;
-	report->slot_count = 2 * room;
-	for (size_t i = 0; i < report->function_count; i++)
-		*slot_of(report, &functions[i]) = i + 1;
-	return true;
-}
-
-static int add_function(struct report *report, const struct report_function *key,
-			uint64_t instructions)
-{
-	size_t *slot;
-
-	if (!make_room(report))
-		return -ENOMEM;
-	slot = slot_of(report, key);
-	if (!*slot) {
-		report->functions[report->function_count] = *key;
-		report->functions[report->function_count].instructions = 0;
-		*slot = ++report->function_count;
-	}
-	report->functions[*slot - 1].instructions += instructions;
-	return 0;
-}
-
-static int count_place(struct report *report, const struct symbol_place *place, bool kernel,
-		       uint64_t instructions)
-{
-	const struct report_function key = {
-		.name = place->name, .file = place->file, .named = place->function,
-		.module = place->module, .kernel = kernel,
-		.link = place->function ? place->base + place->elf_shift : 0,
-	};
-
-	return add_function(report, &key, instructions);
-}
-
-/* How many instructions of a block are before @end; the rest is what is left of it. */
-static uint32_t cut_block(struct rvtrace_flow_block *block, uint64_t end)
-{
-	uint32_t all = block->instructions, size;
-
-	if (end - block->address >= block->size) {
-		block->instructions = 0;
-		return all;
-	}
-	while (block->instructions && block->address < end) {
-		size = rvtrace_insn_size((uint16_t)(block->code[0] | block->code[1] << 8));
-		block->address += size;
-		block->code += size;
-		block->size -= size;
-		block->instructions--;
-	}
-	return all - block->instructions;
-}
-
-static int count_blocks(struct decode *d, const struct rvtrace_flow_item *item, bool kernel)
-{
-	struct symbol_place place = { };
-	int ret = 0;
-
-	for (uint32_t i = 0; i < item->blocks.count; i++) {
-		struct rvtrace_flow_block block = item->blocks.list[i];
-
-		while (block.instructions && !ret) {
-			if (block.address - place.start >= place.end - place.start)
-				symbols_find(d->symbols, d->resolver, item, block.address,
-					     block.code, &place);
-			ret = count_place(d->report, &place, kernel, cut_block(&block, place.end));
-		}
-	}
-	return ret;
-}
-
-/* Code that no image holds has no name. */
-static int count_unseen(struct decode *d, bool kernel, uint64_t instructions)
-{
-	return count_place(d->report, &(struct symbol_place) { }, kernel, instructions);
-}
-
 /* Software says something; who runs is nothing that a program says. */
 static bool is_event(const struct decode *d, const struct rvtrace_flow_item *item)
 {
@@ -393,16 +261,18 @@ int report_count(struct decode *d, const struct rvtrace_flow_item *item)
 	kernel = !is_user(item);
 	row->instructions += instructions;
 	row->kernel += kernel ? instructions : 0;
-	if (!report->scene->shows[row->class])
-		return 0;
-	return item->type == RVTRACE_FLOW_BLOCKS ? count_blocks(d, item, kernel) :
-						   count_unseen(d, kernel, instructions);
+	return 0;
+}
+
+bool report_shows(const struct report_scene *scene, enum report_class class, int32_t pid,
+		  int32_t tid)
+{
+	return scene->shows[class] && filter_has_process(scene->filter, pid) &&
+	       filter_has_thread(scene->filter, tid);
 }
 
 int report_add(struct report *report, const struct report *others)
 {
-	int ret = 0;
-
 	for (size_t i = 0; i < others->row_count; i++) {
 		const struct report_row *from = others->rows[i];
 		struct report_row *to = get_row(report, from->process, from->tid);
@@ -413,12 +283,9 @@ int report_add(struct report *report, const struct report *others)
 		to->kernel += from->kernel;
 		to->no_image += from->no_image;
 	}
-	for (size_t i = 0; i < others->function_count && !ret; i++)
-		ret = add_function(report, &others->functions[i],
-				   others->functions[i].instructions);
 	report->events += others->events;
 	report->unfollowed += others->unfollowed;
-	return ret;
+	return 0;
 }
 
 int report_add_times(struct report *report)

@@ -7,10 +7,12 @@
 
 #include <json-c/json.h>
 
+#include "tools/tracectl/views/views_run.h"
 #include "report.h"
+#include "report_json.h"
+#include "report_options.h"
 
 #define TOP_THREADS	12	/* lines, unless more is asked for */
-#define TOP_FUNCTIONS	15
 
 /* A process, the sum of its threads. */
 struct group {
@@ -88,15 +90,6 @@ static int by_group(const void *a, const void *b)
 	return compare(&x->total, &y->total);
 }
 
-static int by_instructions(const void *a, const void *b)
-{
-	const struct report_function *x = a, *y = b;
-
-	if (x->instructions != y->instructions)
-		return x->instructions < y->instructions ? 1 : -1;
-	return (x->link > y->link) - (x->link < y->link);
-}
-
 static struct group *begin_group(struct table *t, const struct report *report,
 				 struct report_row **row)
 {
@@ -138,15 +131,12 @@ static int make_table(struct table *t, struct report *report)
 
 		add_row(&t->total, row);
 		add_row(&t->classes[row->class], row);
-		if (!report->scene->shows[row->class])
+		if (!report_shows(report->scene, row->class, row->pid, row->tid))
 			continue;
 		add_row(&t->shown, row);
 		add_to_group(t, report, &report->rows[i]);
 	}
 	qsort(t->groups, t->group_count, sizeof(*t->groups), by_group);
-	if (report->function_count)
-		qsort(report->functions, report->function_count, sizeof(*report->functions),
-		      by_instructions);
 	return 0;
 }
 
@@ -257,32 +247,6 @@ static void print_threads(FILE *file, const struct table *t, const struct report
 		fprintf(file, "%48s%zu more (-v shows them)\n", "", more);
 }
 
-static void print_function(FILE *file, const struct table *t, const struct report_function *f)
-{
-	fprintf(file, "%14" PRIu64 " %6.1f%%  ", f->instructions,
-		100 * share(f->instructions, t->shown.instructions));
-	if (!f->name) {
-		fputs("? (code without a name)\n", file);
-		return;
-	}
-	put_visible(file, f->named ? f->name : "?");
-	/* a module has brackets of its own */
-	fputs(f->module && f->file ? " " : " (", file);
-	put_visible(file, !f->named ? f->name : f->file ? f->file : "kernel");
-	fputs(f->module && f->file ? "\n" : ")\n", file);
-}
-
-static void print_functions(FILE *file, const struct table *t, const struct report *report)
-{
-	size_t shown = global.verbose ? SIZE_MAX : TOP_FUNCTIONS, i;
-
-	fprintf(file, "\n%14s %7s  %s\n", "INSTRUCTIONS", "SHARE", "FUNCTION");
-	for (i = 0; i < report->function_count && i < shown; i++)
-		print_function(file, t, &report->functions[i]);
-	if (i < report->function_count)
-		fprintf(file, "%24s%zu more (-v shows them)\n", "", report->function_count - i);
-}
-
 static void print_left_out(FILE *file, const struct table *t, const struct report_scene *scene)
 {
 	const char *comma = "";
@@ -355,11 +319,21 @@ static void print_losses(const struct decode *d, const struct report_scene *scen
 static void print_text(struct decode *d, const struct table *t)
 {
 	const struct report_scene *scene = d->report->scene;
+	struct report_calls *calls = &report_options.calls;
+	const struct view *view = views_view(d->views);
 	FILE *file = d->out.file;
 
 	print_title(d, scene);
-	print_threads(file, t, scene);
-	print_functions(file, t, d->report);
+	if (calls->tree) {
+		report_print_tree(file, view, calls->tree);
+	} else {
+		print_threads(file, t, scene);
+		report_cpus(file, view, calls);
+		report_functions(file, view, calls, t->shown.instructions, report_options.sort);
+		report_kinds(file, view, &calls->system_calls, "SYSTEM CALL");
+		report_kinds(file, view, &calls->interrupts, "INTERRUPT");
+		report_kinds(file, view, &calls->exceptions, "EXCEPTION");
+	}
 	fputc('\n', file);
 	if (d->report->events)
 		fprintf(file, "events:    %" PRIu64 " (tracectl events lists them)\n",
@@ -413,17 +387,6 @@ static struct json_object *group_json(const struct group *group, bool timed)
 	return o;
 }
 
-static struct json_object *function_json(const struct report_function *f)
-{
-	struct json_object *o = json_object_new_object();
-
-	add_text(o, "function", f->named ? f->name : NULL);
-	add_text(o, f->module && f->file ? "module" : "file", f->named ? f->file : f->name);
-	json_object_object_add(o, "kernel", json_object_new_boolean(f->kernel));
-	add_number(o, "instructions", f->instructions);
-	return o;
-}
-
 static struct json_object *left_out_json(const struct table *t, const struct report_scene *scene)
 {
 	struct json_object *array = json_object_new_array();
@@ -459,7 +422,6 @@ static void print_json_report(struct decode *d, const struct table *t)
 {
 	const struct report_scene *scene = d->report->scene;
 	struct json_object *all = json_object_new_object(), *processes = json_object_new_array();
-	struct json_object *functions = json_object_new_array();
 	unsigned int harts;
 	uint64_t bytes;
 
@@ -473,11 +435,9 @@ static void print_json_report(struct decode *d, const struct table *t)
 	json_object_object_add(all, "duration_ns", scene->thread_count ?
 			       json_object_new_uint64(scene->end - scene->begin) : NULL);
 	json_object_object_add(all, "processes", processes);
-	json_object_object_add(all, "functions", functions);
 	for (size_t i = 0; i < t->group_count; i++)
 		json_object_array_add(processes, group_json(&t->groups[i], scene->thread_count));
-	for (size_t i = 0; i < d->report->function_count; i++)
-		json_object_array_add(functions, function_json(&d->report->functions[i]));
+	report_json(all, views_view(d->views), &report_options.calls, report_options.sort);
 	add_number(all, "events", d->report->events);
 	json_object_object_add(all, "left_out", left_out_json(t, scene));
 	add_number(all, "instructions", t->total.instructions);

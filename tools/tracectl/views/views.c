@@ -77,6 +77,7 @@ int views_begin(struct views *views, struct rvtrace_failure *error)
 
 	if (d->input.recording)
 		ret = report_scene_load(&views->scene, d->input.recording, d->input.spaces, error);
+	d->input.end = views->scene.end;
 	return !ret && ops->begin ? ops->begin(&views->view) : ret;
 }
 
@@ -179,6 +180,7 @@ static bool shows(const struct views *views, const struct rvtrace_call_event *ev
 	const struct trace_input *in = &views->view.decode->input;
 
 	return filter_has_thread(&in->filter, event->thread) &&
+	       filter_has_process(&in->filter, views->lanes[event->lane]->pid) &&
 	       (event->source == RVTRACE_SOURCE_ALL || filter_shows(in, event->source));
 }
 
@@ -200,11 +202,11 @@ static int take(void *data, const struct rvtrace_call_event *event)
 		copy.frame = &frame;
 	}
 	copy.lane += views->first_lane;
-	if (!shows(views, &copy))
-		return 0;
-	views->view.decode->input.filter.shown = true;
 	ret = add_lane(views, &copy);
-	return ret ? ret : views->view.ops->event(&views->view, &copy);
+	if (ret || !shows(views, &copy))
+		return ret;
+	views->view.decode->input.filter.shown = true;
+	return views->view.ops->event(&views->view, &copy);
 }
 
 int views_begin_sink(struct views *views)
@@ -239,6 +241,11 @@ int views_item(struct views *views, const struct rvtrace_flow_item *item)
 int views_end_sink(struct views *views)
 {
 	return errno_of(views, rvtrace_calls_finish(views->calls));
+}
+
+struct view *views_view(struct views *views)
+{
+	return &views->view;
 }
 
 int views_end(struct views *views)

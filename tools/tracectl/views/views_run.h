@@ -11,6 +11,9 @@ struct views;
 struct views *views_new(struct decode *d, const struct view_ops *ops, void *data);
 void views_free(struct views *views);
 
+/* The view itself. */
+struct view *views_view(struct views *views);
+
 /* Before the first sink; a sink; after the last one. 0 or a negative errno */
 int views_begin(struct views *views, struct rvtrace_failure *error);
 int views_begin_sink(struct views *views);
