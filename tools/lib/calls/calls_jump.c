@@ -231,7 +231,7 @@ static void arrive_from_trap(struct rvtrace_calls *calls, struct lane *lane,
 	signal = find_signal(lane, step->address);
 	if (signal)
 		calls_leave_to(calls, lane, step, signal - 1, 0);
-	else if (top && step->begins && !step->priv && lane->returned)
+	else if (top && (step->begins || !step->whole) && !step->priv && lane->returned)
 		deliver_signal(calls, lane, step);
 	else if (top && top->shown.function != step->function)
 		leave_to_function(calls, lane, step);

@@ -12,13 +12,15 @@
  * @function: its function
  * @kind: enum rvtrace_call_kind
  * @children: own time of what it called
- * @syscall: its system call: number in the list and 1; of a trap, once it is known
+ * @syscall: of a trap: its system call, number in the list and 1, once that is known
+ * @handler: of a trap: the function that its entry called, once that is known
  */
 struct open {
 	uint32_t function;
 	uint8_t kind;
 	uint64_t children;
 	size_t syscall;
+	uint32_t handler;
 };
 
 /**
@@ -149,14 +151,32 @@ static const char *system_call(const struct view *view, uint32_t id)
 	return NULL;
 }
 
-/* The trap that @stack's top frame is in; NULL: none, or its system call has a name. */
-static struct open *nameless_call(struct report_stack *stack)
+/* The trap in which a function is entered; NULL: none. */
+static struct open *trap_of(struct report_stack *stack)
 {
 	size_t i = stack->depth;
 
 	while (i && stack->frames[i - 1].kind == RVTRACE_CALL_FUNCTION)
 		i--;
-	return i && !stack->frames[i - 1].syscall ? &stack->frames[i - 1] : NULL;
+	return i && stack->frames[i - 1].kind == RVTRACE_CALL_TRAP ? &stack->frames[i - 1] : NULL;
+}
+
+/* The function says what the trap is of that it is entered in. */
+static int name_trap(struct report_calls *c, const struct view *view, struct report_stack *stack,
+		     uint32_t function)
+{
+	struct open *trap = trap_of(stack);
+	const char *name;
+
+	if (!trap)
+		return 0;
+	/* the entry of the kernel is the same for all */
+	if (!trap->handler && trap < &stack->frames[stack->depth - 1])
+		trap->handler = function;
+	name = trap->syscall ? NULL : system_call(view, function);
+	if (name)
+		trap->syscall = kind_of(&c->system_calls, name);
+	return name && !trap->syscall ? -ENOMEM : 0;
 }
 
 static bool is_system_call(const struct rvtrace_call_frame *frame)
@@ -172,8 +192,6 @@ static int enter(struct report_calls *c, struct view *view, struct report_stack 
 				       RVTRACE_CALL_CLIPPED;
 	struct report_calls_of *of = calls_of(c, view, frame->function);
 	size_t room = stack->room ? 2 * stack->room : 32;
-	struct open *trap;
-	const char *name;
 	void *more;
 
 	if (!of)
@@ -186,13 +204,9 @@ static int enter(struct report_calls *c, struct view *view, struct report_stack 
 		stack->room = room;
 	}
 	of->calls += frame->kind == RVTRACE_CALL_FUNCTION && !(frame->flags & continued);
-	trap = frame->kind == RVTRACE_CALL_FUNCTION ? nameless_call(stack) : NULL;
-	name = trap ? system_call(view, frame->function) : NULL;
-	if (name) {
-		trap->syscall = kind_of(&c->system_calls, name);
-		if (!trap->syscall)
-			return -ENOMEM;
-	}
+	if (frame->kind == RVTRACE_CALL_FUNCTION &&
+	    name_trap(c, view, stack, frame->function))
+		return -ENOMEM;
 	stack->frames[stack->depth++] = (struct open) {
 		.function = frame->function, .kind = frame->kind,
 	};
@@ -202,17 +216,22 @@ static int enter(struct report_calls *c, struct view *view, struct report_stack 
 static int leave_trap(struct report_calls *c, struct view *view, const struct open *open,
 		      const struct rvtrace_call_event *event)
 {
+	const struct view_function *handler = view_function(view, open->handler);
 	struct report_kinds *kinds = &c->exceptions;
 	size_t kind = open->syscall;
-	char text[64];
+	char text[64], cause[64];
 
-	if (is_system_call(event->frame)) {
+	if (kind || is_system_call(event->frame)) {
 		kinds = &c->system_calls;
 		kind = kind ? kind : kind_of(kinds, "?");
 	} else {
 		if (event->frame->trap == RVTRACE_TRAP_INTERRUPT)
 			kinds = &c->interrupts;
-		kind = kind_of(kinds, view_frame_name(view, event->frame, text, sizeof(text)));
+		snprintf(text, sizeof(text), "%s%s%s",
+			 view_frame_name(view, event->frame, cause, sizeof(cause)),
+			 handler && handler->named ? ", " : "",
+			 handler && handler->named ? handler->name : "");
+		kind = kind_of(kinds, text);
 	}
 	if (!kind)
 		return -ENOMEM;

@@ -12,7 +12,7 @@
 
 #define TOP_FUNCTIONS	15	/* lines, unless more is asked for */
 #define TOP_KINDS	12
-#define TREE_SHARE	200	/* of a tree, callees that took less than one in so many are not shown */
+#define TREE_SHARE	100	/* of a tree, callees that took less than one in so many are not shown */
 
 static uint64_t key_of(const struct report_calls_of *of, enum report_sort sort)
 {
@@ -203,7 +203,9 @@ static void print_node(FILE *file, const struct view *view, const struct report_
 		       unsigned int depth, uint64_t least, bool many)
 {
 	const struct report_node *child;
-	char text[256], times[2][VIEW_SPAN], name[NAME_SIZE];
+	bool interrupt = node->label.kind == RVTRACE_CALL_TRAP &&
+			 node->label.trap == RVTRACE_TRAP_INTERRUPT;
+	char text[256], times[2][VIEW_SPAN];
 	uint64_t hidden = 0, hidden_total = 0;
 
 	fprintf(file, "%10s %10s ", amount(view, node->total, node->total, times[0]),
@@ -211,11 +213,13 @@ static void print_node(FILE *file, const struct view *view, const struct report_
 	if (many)
 		fprintf(file, "%9" PRIu64 " ", node->calls);
 	fprintf(file, " %*s", 2 * (int)depth, "");
-	put_visible(file, printable(report_label_name(view, &node->label, text, sizeof(text)),
-				    name, sizeof(name)));
+	put_visible(file, report_label_name(view, &node->label, text, sizeof(text)));
 	if (!many && node->calls > 1)
 		fprintf(file, " x%" PRIu64, node->calls);
 	fputc('\n', file);
+	/* what interrupts did is not the function's */
+	if (interrupt && !global.verbose)
+		return;
 	for (child = node->child; child; child = child->next) {
 		if (child->total >= least || global.verbose) {
 			print_node(file, view, child, depth + 1, least, many);
@@ -225,14 +229,15 @@ static void print_node(FILE *file, const struct view *view, const struct report_
 		hidden_total += child->total;
 	}
 	if (hidden)
-		fprintf(file, "%10s %10s %s %*s(%" PRIu64 " shorter calls; -v shows them)\n",
+		fprintf(file, "%10s %10s %s%*s(%" PRIu64 " shorter call%s; -v shows %s)\n",
 			amount(view, hidden_total, hidden_total, times[0]), "",
-			many ? "         " : "", 2 * (int)depth + 2, "", hidden);
+			many ? "          " : "", 2 * (int)depth + 3, "", hidden,
+			hidden == 1 ? "" : "s", hidden == 1 ? "it" : "them");
 }
 
 static void print_slowest(FILE *file, const struct view *view, struct report_tree *tree)
 {
-	char text[256], span[VIEW_SPAN], name[NAME_SIZE];
+	char text[256], span[VIEW_SPAN];
 
 	fprintf(file, "\nslowest: %s ", view_span_text(view, &tree->span, span));
 	print_at(file, view, &tree->at);
@@ -240,8 +245,7 @@ static void print_slowest(FILE *file, const struct view *view, struct report_tre
 	fputs("\npath:    ", file);
 	for (size_t i = 0; i < tree->path_count; i++) {
 		fputs(i ? " > " : "", file);
-		fputs(printable(report_label_name(view, &tree->path[i], text, sizeof(text)), name,
-				sizeof(name)), file);
+		put_visible(file, report_label_name(view, &tree->path[i], text, sizeof(text)));
 	}
 	fputs(tree->path_count ? "\n" : "-\n", file);
 	heading(file, "     TOTAL        OWN   CALLEE");
