@@ -106,9 +106,19 @@ def check_calls(truth, path, program):
                 expected.append(("returned", len(stack) + 1, called))
                 if behind == after:
                     break
-    got = [(i["type"], i["depth"], int(i["address"], 16)) for i in items(path, "calls")
-           if i["type"] in ("call", "returned")]
-    assert got == expected, (len(got), len(expected))
+    got, called, executes = [], {}, {}
+    for item in items(path, "calls"):
+        depth, address = item["depth"], int(item.get("address", "0"), 16)
+        if item["type"] == "call":
+            called[depth] = executes[depth] = address
+            got.append(("call", depth, address))
+        elif item["type"] == "jump":
+            executes[depth] = address
+        elif item["type"] in ("returned", "unwound"):
+            # what a tail call led to returns for what was called
+            assert executes[depth] == address, item
+            got.append(("returned", depth, called[depth]))
+    assert got == expected, (len(got), len(expected), [(i, g, e) for i, (g, e) in enumerate(zip(got, expected)) if g != e][:3])
     assert len([g for g in got if g[0] == "call"]) > 3 and ("returned" in [g[0] for g in got]), got
 
 

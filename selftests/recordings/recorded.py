@@ -478,13 +478,13 @@ def calls(listing):
 
 
 def check_returns(listing):
-    """Each ends a call of that function, thread and depth, as long ago as it took. Harts have clocks of
-    their own here, so that items of a thread that moves are not in its order."""
+    """Each ends a call of that function, thread and depth, or a jump to it, as long ago as it took. Harts
+    have clocks of their own here, so that items of a thread that moves are not in its order."""
     with open(listing, encoding="utf-8") as file:
         items = json.load(file)["items"]
     under_way, checked = {}, 0
     for item in items:
-        if item["type"] == "call":
+        if item["type"] in ("call", "jump", "start"):
             what = tuple(item.get(n) for n in ("tid", "depth", "address", "symbol"))
             under_way.setdefault(what, set()).add(item.get("time"))
     for item in items:

@@ -44,7 +44,7 @@ static void settle(struct rvtrace_calls *calls, struct lane *lane, const struct 
 	const struct frame *top = calls_top(lane);
 
 	if (!top || top->shown.kind != RVTRACE_CALL_FUNCTION)
-		push(calls, lane, step, 0, step->begins ? 0 : RVTRACE_CALL_OLDER);
+		push(calls, lane, step, 0, RVTRACE_CALL_OLDER);
 	else if (top->shown.function != step->function)
 		replace(calls, lane, step);
 }

@@ -189,7 +189,7 @@ static int enter(struct report_calls *c, struct view *view, struct report_stack 
 		 const struct rvtrace_call_frame *frame)
 {
 	const unsigned int continued = RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED |
-				       RVTRACE_CALL_CLIPPED;
+				       RVTRACE_CALL_CLIPPED | RVTRACE_CALL_OLDER;
 	struct report_calls_of *of = calls_of(c, view, frame->function);
 	size_t room = stack->room ? 2 * stack->room : 32;
 	void *more;

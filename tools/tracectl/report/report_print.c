@@ -329,7 +329,7 @@ static void print_text(struct decode *d, const struct table *t)
 	} else {
 		print_threads(file, t, scene);
 		report_cpus(file, view, calls);
-		report_functions(file, view, calls, t->shown.instructions, report_options.sort);
+		report_functions(file, view, calls, report_options.sort);
 		report_kinds(file, view, &calls->system_calls, "SYSTEM CALL");
 		report_kinds(file, view, &calls->interrupts, "INTERRUPT");
 		report_kinds(file, view, &calls->exceptions, "EXCEPTION");

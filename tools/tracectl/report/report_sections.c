@@ -99,26 +99,25 @@ static void put_function(FILE *file, const struct view_function *f)
 }
 
 void report_functions(FILE *file, const struct view *view, const struct report_calls *c,
-		      uint64_t instructions, enum report_sort sort)
+		      enum report_sort sort)
 {
 	uint32_t count, *ids = report_sorted(c, sort, &count), shown;
 	char times[3][VIEW_SPAN];
 
-	heading(file, "      SELF      TOTAL      WORST      CALLS  INSTRUCTIONS   SHARE  FUNCTION");
+	heading(file, "    SELF    TOTAL    WORST     CALLS INSTRUCTIONS  FUNCTION");
 	shown = global.verbose || count < TOP_FUNCTIONS ? count : TOP_FUNCTIONS;
 	for (uint32_t i = 0; ids && i < shown; i++) {
 		const struct report_calls_of *of = &c->functions[ids[i]];
 
-		fprintf(file, "%10s %10s %10s %10" PRIu64 " %13" PRIu64 "  %5.1f%%  ",
+		fprintf(file, "%8s %8s %8s %9" PRIu64 " %12" PRIu64 "  ",
 			amount(view, of->self, of->total, times[0]),
 			amount(view, of->total, of->total, times[1]),
 			amount(view, of->worst.best, of->timed, times[2]), of->calls,
-			of->self_instructions, instructions ?
-			100.0 * of->self_instructions / instructions : 0);
+			of->self_instructions);
 		put_function(file, view_function(view, ids[i]));
 	}
 	if (shown < count)
-		fprintf(file, "%57s%" PRIu32 " more (-v shows them)\n", "", count - shown);
+		fprintf(file, "%51s%" PRIu32 " more (-v shows them)\n", "", count - shown);
 	free(ids);
 }
 
@@ -131,15 +130,17 @@ static int by_total(const void *a, const void *b)
 	return (x->calls.calls < y->calls.calls) - (x->calls.calls > y->calls.calls);
 }
 
-static void print_at(FILE *file, const struct view *view, const struct rvtrace_call_time *at)
+/* As --time takes it. */
+static const char *moment(const struct view *view, const struct rvtrace_call_time *at, char *text)
 {
 	const struct trace_input *in = &view->decode->input;
 
-	if (at->best == RVTRACE_CALL_NO_TIME)
-		return;
-	fprintf(file, "at %.6f s", input_knows_clock(in) ?
-		(rvtrace_clock_ns(in->clock, at->best) - in->start) / 1e9 :
-		in->timestamp_hz ? view_time(view, at->best) / 1e9 : (double)view_time(view, at->best));
+	if (in->timestamp_hz)
+		snprintf(text, 32, "%.6f", (int64_t)(view_time(view, at->best) -
+			 (input_knows_clock(in) ? in->start : 0)) / 1e9);
+	else
+		snprintf(text, 32, "%" PRIu64, view_time(view, at->best));
+	return text;
 }
 
 static void print_lane(FILE *file, const struct view *view, uint32_t number)
@@ -158,31 +159,28 @@ void report_kinds(FILE *file, const struct view *view, struct report_kinds *kind
 		  const char *title)
 {
 	size_t shown = global.verbose || kinds->count < TOP_KINDS ? kinds->count : TOP_KINDS;
-	char text[128], times[3][VIEW_SPAN];
+	char text[128], times[3][VIEW_SPAN], at[32];
 
 	if (!kinds->count)
 		return;
 	qsort(kinds->list, kinds->count, sizeof(*kinds->list), by_total);
-	snprintf(text, sizeof(text), "     COUNT      TOTAL        OWN      WORST  %s", title);
+	snprintf(text, sizeof(text), "    COUNT    TOTAL      OWN    WORST           AT  %s", title);
 	heading(file, text);
 	for (size_t i = 0; i < shown; i++) {
 		const struct report_calls_of *of = &kinds->list[i].calls;
 
-		fprintf(file, "%10" PRIu64 " %10s %10s %10s  ", of->calls,
+		fprintf(file, "%9" PRIu64 " %8s %8s %8s ", of->calls,
 			amount(view, of->total, of->total, times[0]),
 			amount(view, of->own, of->total, times[1]),
 			amount(view, of->worst.best, of->timed, times[2]));
+		fprintf(file, "%12s  ", of->timed ? moment(view, &of->worst_at, at) : "-");
 		put_visible(file, kinds->list[i].name);
-		if (of->timed) {
-			fputs(" (worst ", file);
-			print_at(file, view, &of->worst_at);
+		if (of->timed && global.verbose)
 			print_lane(file, view, of->worst_lane);
-			fputc(')', file);
-		}
 		fputc('\n', file);
 	}
 	if (shown < kinds->count)
-		fprintf(file, "%45s%zu more (-v shows them)\n", "", kinds->count - shown);
+		fprintf(file, "%50s%zu more (-v shows them)\n", "", kinds->count - shown);
 }
 
 void report_cpus(FILE *file, const struct view *view, const struct report_calls *c)
@@ -237,10 +235,10 @@ static void print_node(FILE *file, const struct view *view, const struct report_
 
 static void print_slowest(FILE *file, const struct view *view, struct report_tree *tree)
 {
-	char text[256], span[VIEW_SPAN];
+	char text[256], span[VIEW_SPAN], at[32];
 
-	fprintf(file, "\nslowest: %s ", view_span_text(view, &tree->span, span));
-	print_at(file, view, &tree->at);
+	fprintf(file, "\nslowest: %s at %s", view_span_text(view, &tree->span, span),
+		moment(view, &tree->at, at));
 	print_lane(file, view, tree->lane);
 	fputs("\npath:    ", file);
 	for (size_t i = 0; i < tree->path_count; i++) {

@@ -20,9 +20,8 @@ enum report_sort {
 /* Ids of the functions that executed, in order, @count of them; free() it. NULL: no memory */
 uint32_t *report_sorted(const struct report_calls *c, enum report_sort sort, uint32_t *count);
 
-/* Shares are of @instructions. */
 void report_functions(FILE *file, const struct view *view, const struct report_calls *c,
-		      uint64_t instructions, enum report_sort sort);
+		      enum report_sort sort);
 void report_kinds(FILE *file, const struct view *view, struct report_kinds *kinds,
 		  const char *title);
 void report_cpus(FILE *file, const struct view *view, const struct report_calls *c);

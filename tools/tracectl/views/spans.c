@@ -81,7 +81,7 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 	}
 	error = most - best > best - least ? most - best : best - least;
 	if (!seconds) {
-		snprintf(buffer, VIEW_SPAN, "%" PRIu64 " ±%" PRIu64 " ticks", best, error);
+		snprintf(buffer, VIEW_SPAN, "%" PRIu64 " +/-%" PRIu64 " ticks", best, error);
 		return buffer;
 	}
 	unit = unit_of(best > error ? best : error);
@@ -91,9 +91,9 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 		return buffer;
 	}
 	digits = digits_of(best, error, unit->ns);
-	snprintf(text, sizeof(text), " ±%.*f", digits, (double)error / unit->ns);
+	snprintf(text, sizeof(text), " +/-%.*f", digits, (double)error / unit->ns);
 	/* what is less than the last digit shows is no news */
-	if (strspn(text, " ±0.") == strlen(text))
+	if (strspn(text, " +/-0.") == strlen(text))
 		*text = 0;
 	snprintf(buffer, VIEW_SPAN, "%.*f%s %s", digits, (double)best / unit->ns, text, unit->name);
 	return buffer;

@@ -102,7 +102,7 @@ uint64_t view_span(const struct view *view, uint64_t ticks);
 const char *view_unit(const struct view *view);
 
 /*
- * A span as text, with as many digits as are known: "1.2 ms", "85 +-6 us", "at most 3 us"; the same
+ * A span as text, with as many digits as are known: "1.2 ms", "85 +/-6 us", "at most 3 us"; the same
  * for a time between two moments. Return: @buffer.
  */
 #define VIEW_SPAN	64	/* characters */
