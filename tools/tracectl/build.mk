@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The command line.
 programs += tracectl
-tracectl_libs := libdw
+tracectl_libs := libdw libprotobuf-c sqlite3
 
 # Text of instructions: with the header of libopcodes, of a release (2.39 or later) that its name tells
 opcodes := $(patsubst libopcodes-%,%,$(shell readlink $$($(CC) $(TARGET_CFLAGS) -print-file-name=libopcodes.so)))
@@ -16,4 +16,18 @@ $(B)/gen/register-names.h: tools/tracectl/hardware/register-names $(wildcard inc
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)$< > $@
+
+# Packets of Perfetto
+perfetto := $(B)/gen/perfetto.pb-c
+$(call obj,$(wildcard tools/tracectl/export/*.c selftests/unit/test-export*.c)): $(perfetto).h
+export_perfetto_cflags := -I$(B)/gen
+export_perfetto_packet_cflags := -I$(B)/gen
+perfetto.pb-c_cflags := -Wno-unused-parameter
+$(perfetto).h $(perfetto).c &: tools/tracectl/export/perfetto.proto
+	$(call say,GEN,$(perfetto).c)
+	@mkdir -p $(@D)
+	$(Q)protoc-c --c_out=$(@D) -I$(<D) $<
+$(B)/obj/$(perfetto).o: $(perfetto).c
+tracectl_src += $(perfetto).c
+
 install_files += docs/man/tracectl.1:share/man/man1

@@ -20,11 +20,14 @@ enum export_weight {
 	EXPORT_BY_CALLS,
 };
 
+/* export_moment.latest */
+#define EXPORT_OPEN	UINT64_MAX
+
 /**
  * struct export_moment - a time in the unit of the view
  * @best: the likeliest; does not decrease within a lane
  * @earliest: it was not before
- * @latest: it was not after
+ * @latest: it was not after; EXPORT_OPEN: the trace has no later time
  * @known: the trace tells it; if not, all three are the last one of the lane
  */
 struct export_moment {
@@ -50,14 +53,15 @@ struct export_frame {
 
 /**
  * struct export_lane - a thread, or a hart that stands for one
- * @number: rvtrace_call_event.lane; EXPORT_ALL: what hit no thread
- * @used: it had an event
+ * @number: rvtrace_call_event.lane
  * @timed: @time is one of its events
  * @running: it executes on a hart
- * @in_gap: since @gap it is not known what it executes
+ * @in_gap: it is not known what it executes
  * @gap_is_loss: trace of that is lost
+ * @hit: so it is since a loss of all harts at @hit_at, or since a frame was left because of that
+ * @hit_at: see @hit
  * @time: of the last event
- * @gap: when that began
+ * @gap: when @in_gap began
  * @stack: open frames, the outermost first
  * @depth: how many
  * @room: members of @stack
@@ -65,11 +69,12 @@ struct export_frame {
  */
 struct export_lane {
 	uint32_t number;
-	bool used;
 	bool timed;
 	bool running;
 	bool in_gap;
 	bool gap_is_loss;
+	bool hit;
+	uint64_t hit_at;
 	uint64_t time;
 	uint64_t gap;
 	struct export_frame *stack;
@@ -77,8 +82,6 @@ struct export_lane {
 	size_t room;
 	void *own;
 };
-
-#define EXPORT_ALL	UINT32_MAX
 
 /**
  * struct export_step - an event, and what is known of it
@@ -104,7 +107,7 @@ struct export_step {
  * @pass: time passed in the lane while it ran, or in a gap; before what ended that
  * @run: it runs
  * @rest: it does not run any more
- * @gap: trace is missing from here on; for each thread that it hits, or the lane of all
+ * @gap: trace is missing from here on; for each thread that it hits
  * @gap_end: it is known again what is executed
  * @loss: once for each gap, before its @gap
  * @item: something else of the flow
@@ -137,12 +140,14 @@ extern const struct export_format export_perfetto, export_folded, export_speedsc
  * @text: as the file has it: escape it
  * @file: of the function; NULL: not known
  * @function: view_function.id, 0: of a trap, or an address
+ * @file_name: the number that @file has as a text, 0: none
  * @own: the format's own
  */
 struct export_name {
 	const char *text;
 	const char *file;
 	uint32_t function;
+	uint32_t file_name;
 	uint32_t own;
 };
 
@@ -169,7 +174,8 @@ struct export_table {
  * @unit: of times; NULL: instructions of each thread
  * @lanes: by number
  * @lane_count: how many
- * @all: what hit no thread
+ * @loss: the last loss of all harts
+ * @loss_item: its item
  * @names: by number, from 1
  * @name_count: how many, with the unused one
  * @name_room: members of @names
@@ -187,7 +193,8 @@ struct export {
 	const char *unit;
 	struct export_lane **lanes;
 	size_t lane_count;
-	struct export_lane all;
+	struct rvtrace_call_event loss;
+	struct rvtrace_flow_item loss_item;
 	struct export_name *names;
 	size_t name_count;
 	size_t name_room;
@@ -220,6 +227,9 @@ const char *export_lane_name(const struct export *x, const struct export_lane *l
 /* The name of a thread alone, as for stacks of all threads of a program. */
 const char *export_lane_comm(const struct export *x, const struct export_lane *lane,
 			     char name[EXPORT_LANE_NAME]);
+
+/* Its hart id, of a SRC in the trace. */
+uint64_t export_hart(const struct export *x, uint32_t source);
 
 /* A time of the layer in the unit of the view. It may not be before @after. */
 struct export_moment export_moment(const struct export *x, const struct rvtrace_call_time *time,

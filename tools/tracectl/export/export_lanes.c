@@ -27,7 +27,10 @@ struct export_moment export_moment(const struct export *x, const struct rvtrace_
 	if (moment.best < after)
 		moment.best = after;
 	moment.earliest = limited(view_time(x->view, time->earliest), 0, moment.best);
-	moment.latest = limited(view_time(x->view, time->latest), moment.best, UINT64_MAX);
+	moment.latest = EXPORT_OPEN;
+	if (time->latest != RVTRACE_CALL_NO_TIME)
+		moment.latest = limited(view_time(x->view, time->latest), moment.best,
+					EXPORT_OPEN);
 	return moment;
 }
 
@@ -48,8 +51,6 @@ static struct export_lane *lane_of(struct export *x, uint32_t number)
 {
 	size_t room = x->lane_count;
 
-	if (number == EXPORT_ALL)
-		return &x->all;
 	if (export_grow(&x->lanes, &room, number, sizeof(*x->lanes)))
 		return NULL;
 	x->lane_count = room;
@@ -134,47 +135,53 @@ static int begin_gap(struct export *x, const struct export_step *step)
 	lane->in_gap = true;
 	lane->gap_is_loss = view_is_loss(step->event->item);
 	lane->gap = step->time.best;
-	lane->used = true;
 	return call(x->format->gap, x, step);
 }
 
-/* Every thread that runs may have done anything in it. */
-static int begin_gap_of_all(struct export *x, struct export_step *step)
+/*
+ * Every thread that runs may have done anything in it. Frames that ended in it are left when the
+ * turn of their hart comes.
+ */
+static void hit_others(struct export *x, const struct export_step *step)
 {
-	bool hit = false;
-	int ret = 0;
+	x->loss = *step->event;
+	x->loss_item = *step->event->item;
+	x->loss.item = &x->loss_item;
+	for (size_t i = 0; i < x->lane_count; i++) {
+		struct export_lane *lane = x->lanes[i];
 
-	for (size_t i = 0; i < x->lane_count && !ret; i++) {
-		step->lane = x->lanes[i];
-		if (!step->lane || !step->lane->used || !step->lane->running)
+		if (!lane || lane == step->lane || !lane->running || lane->hit)
 			continue;
-		step->time = moment_of(x, step->lane, step->event);
-		ret = pass(x, step->lane, &step->time);
-		if (!ret)
-			ret = end_gap(x, step);
-		if (!ret)
-			ret = begin_gap(x, step);
-		hit = true;
+		lane->hit = true;
+		lane->hit_at = step->time.best > lane->time ? step->time.best : lane->time;
 	}
-	if (ret || hit)
-		return ret;
-	step->lane = &x->all;
-	step->time = moment_of(x, &x->all, step->event);
-	ret = pass(x, &x->all, &step->time);
-	if (!ret)
-		ret = end_gap(x, step);
-	return ret ? ret : begin_gap(x, step);
+}
+
+/* The gap of a lane that was hit, once its frames are left: up to what comes now. */
+static int begin_late_gap(struct export *x, struct export_lane *lane, uint64_t limit)
+{
+	uint64_t at = limited(lane->hit_at, lane->time, limit > lane->time ? limit : lane->time);
+	struct export_step step = {
+		.event = &x->loss, .lane = lane, .time = { at, at, at, x->loss.time.best !=
+							   RVTRACE_CALL_NO_TIME },
+	};
+	int ret;
+
+	lane->hit = false;
+	if (lane->in_gap)
+		return 0;
+	ret = pass(x, lane, &step.time);
+	return ret ? ret : begin_gap(x, &step);
 }
 
 static int gap(struct export *x, struct export_step *step)
 {
 	int ret = call(x->format->loss, x, step);
 
-	if (ret)
-		return ret;
 	if (step->event->source == RVTRACE_SOURCE_ALL)
-		return begin_gap_of_all(x, step);
-	return begin_gap(x, step);
+		hit_others(x, step);
+	step->lane->hit = false;
+	return ret ? ret : begin_gap(x, step);
 }
 
 static int run_or_rest(struct export *x, const struct export_step *step, bool runs)
@@ -183,27 +190,12 @@ static int run_or_rest(struct export *x, const struct export_step *step, bool ru
 	return call(runs ? x->format->run : x->format->rest, x, step);
 }
 
-/* A gap of no thread is over when any thread goes on. */
-static int end_gap_of_all(struct export *x, const struct export_step *step)
-{
-	struct export_step all = *step;
-
-	if (!x->all.in_gap)
-		return 0;
-	all.lane = &x->all;
-	all.time = moment_of(x, &x->all, step->event);
-	return pass(x, &x->all, &all.time) ?: end_gap(x, &all);
-}
-
 static int take(struct export *x, struct export_step *step)
 {
 	int ret = 0;
 
-	if (step->event->type != RVTRACE_CALL_ITEM) {
+	if (step->event->type != RVTRACE_CALL_ITEM)
 		ret = end_gap(x, step);
-		if (!ret)
-			ret = end_gap_of_all(x, step);
-	}
 	if (ret)
 		return ret;
 	switch (step->event->type) {
@@ -222,22 +214,24 @@ static int take(struct export *x, struct export_step *step)
 	}
 }
 
+static bool is_cut(const struct rvtrace_call_event *event)
+{
+	return event->type == RVTRACE_CALL_LEAVE && event->frame->flags & RVTRACE_CALL_CUT;
+}
+
 static int export_event(struct view *view, const struct rvtrace_call_event *event)
 {
 	struct export *x = view->data;
-	bool all = event->type == RVTRACE_CALL_GAP && event->source == RVTRACE_SOURCE_ALL;
-	struct export_step step = {
-		.event = event, .lane = lane_of(x, all ? EXPORT_ALL : event->lane),
-	};
-	int ret;
+	struct export_step step = { .event = event, .lane = lane_of(x, event->lane) };
+	int ret = 0;
 
 	if (!step.lane)
 		return -ENOMEM;
 	step.time = moment_of(x, step.lane, event);
-	if (all)
-		return gap(x, &step);
-	step.lane->used = true;
-	ret = pass(x, step.lane, &step.time);
+	if (step.lane->hit && !is_cut(event) && event->type != RVTRACE_CALL_GAP)
+		ret = begin_late_gap(x, step.lane, step.time.best);
+	if (!ret)
+		ret = pass(x, step.lane, &step.time);
 	return ret ? ret : take(x, &step);
 }
 
@@ -247,24 +241,23 @@ static int export_begin(struct view *view)
 
 	x->view = view;
 	x->unit = view_unit(view);
-	x->all.number = EXPORT_ALL;
 	return x->format->begin ? x->format->begin(x) : 0;
 }
 
 /* What is still unknown at the end stays so. */
 static int end_lane(struct export *x, struct export_lane *lane)
 {
-	struct export_step step = {
-		.lane = lane, .time = { lane->time, lane->time, lane->time, false },
-	};
+	struct export_step step = { .lane = lane };
+	int ret = lane->hit ? begin_late_gap(x, lane, x->latest) : 0;
 
-	return end_gap(x, &step);
+	step.time = (struct export_moment) { lane->time, lane->time, lane->time, false };
+	return ret ? ret : end_gap(x, &step);
 }
 
 static int export_end(struct view *view)
 {
 	struct export *x = view->data;
-	int ret = end_lane(x, &x->all);
+	int ret = 0;
 
 	for (size_t i = 0; i < x->lane_count && !ret; i++)
 		if (x->lanes[i])
@@ -288,7 +281,6 @@ static void export_free(struct view *view)
 		free(x->lanes[i]);
 	}
 	free(x->lanes);
-	free(x->all.own);
 	export_names_free(x);
 }
 

@@ -134,17 +134,26 @@ uint32_t export_name_of_text(struct export *x, const char *text)
 
 static uint32_t name_function(struct export *x, const struct rvtrace_call_frame *frame)
 {
-	const struct view_function *function = view_function(x->view, frame->function);
+	const struct view_function *function;
+	uint32_t *value, file_name = 0;
 	char buffer[64];
-	uint32_t *value;
 
 	if (export_grow(&x->by_function, &x->function_room, frame->function,
 			sizeof(*x->by_function)))
 		return 0;
 	value = &x->by_function[frame->function];
-	if (!*value)
-		*value = add(x, strdup(view_frame_name(x->view, frame, buffer, sizeof(buffer))),
-			     function ? function->file : NULL, frame->function);
+	if (*value)
+		return *value;
+	function = view_function(x->view, frame->function);
+	if (function && function->file) {
+		file_name = export_name_of_text(x, function->file);
+		if (!file_name)
+			return 0;
+	}
+	*value = add(x, strdup(view_frame_name(x->view, frame, buffer, sizeof(buffer))),
+		     function ? function->file : NULL, frame->function);
+	if (*value)
+		x->names[*value].file_name = file_name;
 	return *value;
 }
 
@@ -169,11 +178,8 @@ void export_names_free(struct export *x)
 const char *export_lane_comm(const struct export *x, const struct export_lane *lane,
 			     char name[EXPORT_LANE_NAME])
 {
-	const struct view_lane *known =
-		lane->number == EXPORT_ALL ? NULL : view_lane(x->view, lane->number);
+	const struct view_lane *known = view_lane(x->view, lane->number);
 
-	if (lane->number == EXPORT_ALL)
-		return strcpy(name, "all harts");
 	if (!known)
 		snprintf(name, EXPORT_LANE_NAME, "lane %" PRIu32, lane->number);
 	else if (known->tid < 0)
@@ -190,8 +196,7 @@ const char *export_lane_comm(const struct export *x, const struct export_lane *l
 const char *export_lane_name(const struct export *x, const struct export_lane *lane,
 			     char name[EXPORT_LANE_NAME])
 {
-	const struct view_lane *known =
-		lane->number == EXPORT_ALL ? NULL : view_lane(x->view, lane->number);
+	const struct view_lane *known = view_lane(x->view, lane->number);
 	size_t used;
 
 	export_lane_comm(x, lane, name);
@@ -203,6 +208,14 @@ const char *export_lane_name(const struct export *x, const struct export_lane *l
 	else if (*known->comm)
 		snprintf(name + used, EXPORT_LANE_NAME - used, " %d", known->tid);
 	return name;
+}
+
+uint64_t export_hart(const struct export *x, uint32_t source)
+{
+	const struct trace_input *in = x->view->decode ? &x->view->decode->input : NULL;
+
+	return in && in->sources && source < in->source_count && in->sources[source].has_hart ?
+	       in->sources[source].hart : source;
 }
 
 const char *export_gap_name(bool is_loss)
