@@ -10,7 +10,7 @@
 #include "tools/tracectl/views/views.h"
 
 #define EXPORT_LANE_NAME	96
-#define EXPORT_REASON		64
+#define EXPORT_REASON		96
 
 struct export;
 
@@ -39,14 +39,16 @@ struct export_moment {
 
 /**
  * struct export_frame - one that is open
- * @id: rvtrace_call_frame.id
+ * @frame: as it was entered
  * @name: see export_name()
+ * @is_call: it was called
  * @node: the format's own
  * @time: that passed in it while its thread ran, without its callees
  */
 struct export_frame {
-	uint64_t id;
+	struct rvtrace_call_frame frame;
 	uint32_t name;
+	bool is_call;
 	uint32_t node;
 	uint64_t time;
 };
@@ -140,14 +142,12 @@ extern const struct export_format export_perfetto, export_folded, export_speedsc
  * @text: as the file has it: escape it
  * @file: of the function; NULL: not known
  * @function: view_function.id, 0: of a trap, or an address
- * @file_name: the number that @file has as a text, 0: none
  * @own: the format's own
  */
 struct export_name {
 	const char *text;
 	const char *file;
 	uint32_t function;
-	uint32_t file_name;
 	uint32_t own;
 };
 
@@ -243,19 +243,21 @@ const char *export_gap_reason(const struct rvtrace_flow_item *item, char text[EX
 /* What is written of other items: "event 0x12", NULL: nothing */
 const char *export_item_name(const struct rvtrace_flow_item *item, char text[EXPORT_REASON]);
 
-/* Whether it was seen to be called, and not only executing. */
+/* Of a frame that is entered: whether it was seen to be called, and not only executing. */
 static inline bool export_is_call(const struct rvtrace_call_frame *frame)
 {
 	return frame->kind == RVTRACE_CALL_FUNCTION &&
-	       !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED));
+	       !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED |
+				 RVTRACE_CALL_CLIPPED));
 }
 
 /* Flags as words with blanks between them; only those in @mask. */
 #define EXPORT_FLAGS_ENTER	(RVTRACE_CALL_TAIL | RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | \
-				 RVTRACE_CALL_RESUMED)
+				 RVTRACE_CALL_RESUMED | RVTRACE_CALL_CLIPPED)
 #define EXPORT_FLAGS_LEAVE	(RVTRACE_CALL_CUT | RVTRACE_CALL_SUSPENDED | \
-				 RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED)
-const char *export_flags(uint8_t flags, uint8_t mask, char text[EXPORT_REASON]);
+				 RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED | \
+				 RVTRACE_CALL_CLIPPED | RVTRACE_CALL_REPLACED)
+const char *export_flags(uint16_t flags, uint16_t mask, char text[EXPORT_REASON]);
 
 /* A file for what has to be kept until the end; it has no name. Where the output goes, or /tmp. */
 int export_temporary(const struct export *x);

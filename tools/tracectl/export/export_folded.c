@@ -110,7 +110,7 @@ static int enter(struct export *x, const struct export_step *step)
 
 	step->frame->node = below ? node_of(x, below, step->frame->name) : 0;
 	return add(x, step->frame->node, x->weight == EXPORT_BY_CALLS &&
-					 export_is_call(step->event->frame));
+					 step->frame->is_call);
 }
 
 static int leave(struct export *x, const struct export_step *step)
@@ -171,10 +171,11 @@ static int show_names(struct export *x)
 static int by_name(const void *a, const void *b, void *data)
 {
 	const struct folded *folded = data;
-	const struct node *one = &folded->nodes[*(const uint32_t *)a];
-	const struct node *other = &folded->nodes[*(const uint32_t *)b];
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+	int order = strcmp(folded->shown[folded->nodes[one].name],
+			   folded->shown[folded->nodes[other].name]);
 
-	return strcmp(folded->shown[one->name], folded->shown[other->name]);
+	return order ?: (one > other) - (one < other);
 }
 
 /* Children of each node in the order of their names. */

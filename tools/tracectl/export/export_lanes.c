@@ -110,22 +110,54 @@ static int enter(struct export *x, struct export_step *step)
 	/* what enters functions runs */
 	lane->running = true;
 	step->frame = &lane->stack[lane->depth++];
-	*step->frame = (struct export_frame) { .id = frame->id, .name = name };
+	*step->frame = (struct export_frame) {
+		.frame = *frame, .name = name, .is_call = export_is_call(frame),
+	};
 	return call(x->format->enter, x, step);
 }
 
+/* The innermost frame. */
+static int leave_top(struct export *x, struct export_step *step)
+{
+	int ret;
+
+	step->frame = &step->lane->stack[step->lane->depth - 1];
+	ret = call(x->format->leave, x, step);
+	step->lane->depth--;
+	return ret;
+}
+
+/* What ends it is not shown: it is cut, and what it executed is not known. */
+static int leave_unseen(struct export *x, const struct export_step *step)
+{
+	struct rvtrace_call_frame frame = step->lane->stack[step->lane->depth - 1].frame;
+	struct rvtrace_call_event event = *step->event;
+	struct export_step copy = *step;
+
+	frame.flags |= RVTRACE_CALL_CUT;
+	frame.left = event.time;
+	event.frame = &frame;
+	copy.event = &event;
+	return leave_top(x, &copy);
+}
+
+/*
+ * Events of a thread are nested; but where a thread is shown on some harts only, frames may be
+ * entered and left elsewhere.
+ */
 static int leave(struct export *x, struct export_step *step)
 {
 	struct export_lane *lane = step->lane;
-	int ret;
+	size_t depth = lane->depth;
+	int ret = 0;
 
-	/* events of a thread are nested: anything else would make every format wrong */
-	if (!lane->depth || lane->stack[lane->depth - 1].id != step->event->frame->id)
-		return -EPROTO;
-	step->frame = &lane->stack[lane->depth - 1];
-	ret = call(x->format->leave, x, step);
-	lane->depth--;
-	return ret;
+	while (depth && lane->stack[depth - 1].frame.id != step->event->frame->id)
+		depth--;
+	if (!depth)
+		return 0;
+	while (lane->depth > depth && !ret)
+		ret = leave_unseen(x, step);
+	return ret ? ret : leave_top(x, step);
 }
 
 static int begin_gap(struct export *x, const struct export_step *step)
@@ -247,11 +279,20 @@ static int export_begin(struct view *view)
 /* What is still unknown at the end stays so. */
 static int end_lane(struct export *x, struct export_lane *lane)
 {
+	const struct rvtrace_call_event none = {
+		.type = RVTRACE_CALL_LEAVE, .lane = lane->number,
+		.time = { RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME },
+	};
 	struct export_step step = { .lane = lane };
 	int ret = lane->hit ? begin_late_gap(x, lane, x->latest) : 0;
 
 	step.time = (struct export_moment) { lane->time, lane->time, lane->time, false };
-	return ret ? ret : end_gap(x, &step);
+	if (!ret)
+		ret = end_gap(x, &step);
+	step.event = &none;
+	while (lane->depth && !ret)
+		ret = leave_unseen(x, &step);
+	return ret;
 }
 
 static int export_end(struct view *view)

@@ -2,6 +2,7 @@
 /* tracectl export: names of frames, lanes and gaps. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,37 +133,26 @@ uint32_t export_name_of_text(struct export *x, const char *text)
 	return *value;
 }
 
-static uint32_t name_function(struct export *x, const struct rvtrace_call_frame *frame)
+static uint32_t name_function(struct export *x, const struct view_function *function)
 {
-	const struct view_function *function;
-	uint32_t *value, file_name = 0;
-	char buffer[64];
+	uint32_t *value;
 
-	if (export_grow(&x->by_function, &x->function_room, frame->function,
+	if (export_grow(&x->by_function, &x->function_room, function->id,
 			sizeof(*x->by_function)))
 		return 0;
-	value = &x->by_function[frame->function];
-	if (*value)
-		return *value;
-	function = view_function(x->view, frame->function);
-	if (function && function->file) {
-		file_name = export_name_of_text(x, function->file);
-		if (!file_name)
-			return 0;
-	}
-	*value = add(x, strdup(view_frame_name(x->view, frame, buffer, sizeof(buffer))),
-		     function ? function->file : NULL, frame->function);
-	if (*value)
-		x->names[*value].file_name = file_name;
+	value = &x->by_function[function->id];
+	if (!*value)
+		*value = add(x, strdup(function->name), function->file, function->id);
 	return *value;
 }
 
 uint32_t export_name(struct export *x, const struct rvtrace_call_frame *frame)
 {
-	char buffer[64];
+	const struct view_function *function = view_function(x->view, frame->function);
+	char buffer[PATH_MAX + 64];
 
-	if (frame->kind != RVTRACE_CALL_TRAP && frame->function)
-		return name_function(x, frame);
+	if (frame->kind == RVTRACE_CALL_FUNCTION && function && function->named)
+		return name_function(x, function);
 	return export_name_of_text(x, view_frame_name(x->view, frame, buffer, sizeof(buffer)));
 }
 
@@ -276,15 +266,16 @@ const char *export_item_name(const struct rvtrace_flow_item *item, char text[EXP
 	}
 }
 
-const char *export_flags(uint8_t flags, uint8_t mask, char text[EXPORT_REASON])
+const char *export_flags(uint16_t flags, uint16_t mask, char text[EXPORT_REASON])
 {
 	static const char *const words[] = {
 		"tail", "older", "part", "resumed", "cut", "suspended", "unwound", "inferred",
+		"clipped", "replaced",
 	};
 	size_t used = 0;
 
 	*text = 0;
-	for (unsigned int i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (flags & mask & 1u << i)
 			used += snprintf(text + used, EXPORT_REASON - used, "%s%s",
 					 used ? " " : "", words[i]);

@@ -280,7 +280,7 @@ static int enter(struct export *x, const struct export_step *step)
 	ret = packet_name(x, &p, step->frame->name);
 	if (*export_flags(frame->flags, EXPORT_FLAGS_ENTER, flags))
 		packet_annotate(&p, ANNOTATION_FLAGS, flags);
-	if (export_is_call(frame))
+	if (step->frame->is_call)
 		packet_number(&p, ANNOTATION_CALL, frame->id);
 	packet_pointer(&p, ANNOTATION_ADDRESS, frame->address);
 	packet_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);

@@ -118,8 +118,9 @@ static int intern(struct export *x, struct packet *p, uint32_t name, uint32_t kn
 
 int packet_name(struct export *x, struct packet *p, uint32_t name)
 {
-	uint32_t category = x->names[name].file_name;
-	int ret = intern(x, p, name, NAME_KNOWN, p->names);
+	const char *file = x->names[name].file;
+	uint32_t category = file ? export_name_of_text(x, file) : 0;
+	int ret = file && !category ? -ENOMEM : intern(x, p, name, NAME_KNOWN, p->names);
 
 	if (ret > 0) {
 		p->name[0] = p->names;

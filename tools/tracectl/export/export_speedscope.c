@@ -11,7 +11,7 @@
 
 #include "export.h"
 
-#define BLOCK	32768
+#define BLOCK	8192
 #define ROOM	(BLOCK - sizeof(uint64_t))	/* behind it, where the next one is */
 #define NO_BLOCK	UINT64_MAX
 #define EVENT_MAX	256		/* characters of one */
@@ -147,7 +147,7 @@ static int add_event(struct export *x, const struct export_step *step, char type
 	return add_text(x, profile, text, size);
 }
 
-static const char *flags_member(uint8_t flags, uint8_t mask, char text[EVENT_MAX / 2])
+static const char *flags_member(uint16_t flags, uint16_t mask, char text[EVENT_MAX / 2])
 {
 	char words[EXPORT_REASON];
 
