@@ -19,15 +19,13 @@ $(B)/gen/register-names.h: tools/tracectl/hardware/register-names $(wildcard inc
 
 # Packets of Perfetto
 perfetto := $(B)/gen/perfetto.pb-c
-$(call obj,$(wildcard tools/tracectl/export/*.c selftests/unit/test-export*.c)): $(perfetto).h
 export_perfetto_cflags := -I$(B)/gen
 export_perfetto_packet_cflags := -I$(B)/gen
-perfetto.pb-c_cflags := -Wno-unused-parameter
+$(patsubst %,$(B)/obj/tools/tracectl/export/%.o,export_perfetto export_perfetto_packet): $(perfetto).h
 $(perfetto).h $(perfetto).c &: tools/tracectl/export/perfetto.proto
 	$(call say,GEN,$(perfetto).c)
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(@D) -I$(<D) $<
-$(B)/obj/$(perfetto).o: $(perfetto).c
 tracectl_src += $(perfetto).c
 
 install_files += docs/man/tracectl.1:share/man/man1

@@ -35,6 +35,7 @@ static const struct verb {
 	{ "trigger", verb_trigger, "set which external triggers start and stop trace" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "report", verb_report, "show a recorded command at a glance: threads, hottest functions" },
+	{ "export", verb_export, "write calls for Perfetto, speedscope, flame graphs, SQLite" },
 	{ "decode", verb_decode, "show what executed, from a trace of any format" },
 	{ "events", verb_events, "show software trace events" },
 	{ "threads", verb_threads, "show which thread ran how long, and where" },

@@ -263,6 +263,16 @@ int open_output(const char *path, bool grows, FILE **file)
 	return EXIT_FAILED;
 }
 
+const char *output_path(FILE *file)
+{
+	struct stat st;
+
+	if (!output.path || output.file != file || fstat(fileno(file), &st) ||
+	    !S_ISREG(st.st_mode))
+		return NULL;
+	return output.temporary ? output.temporary : output.path;
+}
+
 /* Until a signal can come again, there is nothing to be left. */
 static void forget(void)
 {

@@ -54,6 +54,7 @@ int verb_trigger(int argc, char **argv);
 int verb_record(int argc, char **argv);
 int verb_decode(int argc, char **argv);
 int verb_report(int argc, char **argv);
+int verb_export(int argc, char **argv);
 int verb_events(int argc, char **argv);
 int verb_threads(int argc, char **argv);
 int verb_encode(int argc, char **argv);
@@ -144,6 +145,9 @@ void add_input(const char *path);
  * at once if it @grows while others read it. Returns an exit status, after saying what is wrong.
  */
 int open_output(const char *path, bool grows, FILE **file);
+
+/* The name that it has until it is closed; NULL: it is no file, or standard output. */
+const char *output_path(FILE *file);
 
 /*
  * Closes it; NULL: nothing is done. Then the file has its name, if it is @whole; if not it is

@@ -42,6 +42,7 @@ struct export_moment {
  * @frame: as it was entered
  * @name: see export_name()
  * @is_call: it was called
+ * @entered: when, as export_moment.best
  * @node: the format's own
  * @time: that passed in it while its thread ran, without its callees
  */
@@ -49,6 +50,7 @@ struct export_frame {
 	struct rvtrace_call_frame frame;
 	uint32_t name;
 	bool is_call;
+	uint64_t entered;
 	uint32_t node;
 	uint64_t time;
 };
@@ -63,6 +65,7 @@ struct export_frame {
  * @hit: so it is since a loss of all harts at @hit_at, or since a frame was left because of that
  * @hit_at: see @hit
  * @time: of the last event
+ * @instructions: executed by the thread until then
  * @gap: when @in_gap began
  * @stack: open frames, the outermost first
  * @depth: how many
@@ -79,6 +82,7 @@ struct export_lane {
 	uint64_t hit_at;
 	uint64_t time;
 	uint64_t gap;
+	uint64_t instructions;
 	struct export_frame *stack;
 	size_t depth;
 	size_t room;
@@ -176,6 +180,8 @@ struct export_table {
  * @lane_count: how many
  * @loss: the last loss of all harts
  * @loss_item: its item
+ * @loss_number: how many losses there were before, and this one
+ * @losses: how many there were
  * @names: by number, from 1
  * @name_count: how many, with the unused one
  * @name_room: members of @names
@@ -195,6 +201,8 @@ struct export {
 	size_t lane_count;
 	struct rvtrace_call_event loss;
 	struct rvtrace_flow_item loss_item;
+	uint64_t loss_number;
+	uint64_t losses;
 	struct export_name *names;
 	size_t name_count;
 	size_t name_room;

@@ -112,6 +112,7 @@ static int enter(struct export *x, struct export_step *step)
 	step->frame = &lane->stack[lane->depth++];
 	*step->frame = (struct export_frame) {
 		.frame = *frame, .name = name, .is_call = export_is_call(frame),
+		.entered = step->time.best,
 	};
 	return call(x->format->enter, x, step);
 }
@@ -179,6 +180,7 @@ static void hit_others(struct export *x, const struct export_step *step)
 	x->loss = *step->event;
 	x->loss_item = *step->event->item;
 	x->loss.item = &x->loss_item;
+	x->loss_number = x->losses;
 	for (size_t i = 0; i < x->lane_count; i++) {
 		struct export_lane *lane = x->lanes[i];
 
@@ -208,8 +210,10 @@ static int begin_late_gap(struct export *x, struct export_lane *lane, uint64_t l
 
 static int gap(struct export *x, struct export_step *step)
 {
-	int ret = call(x->format->loss, x, step);
+	int ret;
 
+	x->losses++;
+	ret = call(x->format->loss, x, step);
 	if (step->event->source == RVTRACE_SOURCE_ALL)
 		hit_others(x, step);
 	step->lane->hit = false;
@@ -264,6 +268,7 @@ static int export_event(struct view *view, const struct rvtrace_call_event *even
 		ret = begin_late_gap(x, step.lane, step.time.best);
 	if (!ret)
 		ret = pass(x, step.lane, &step.time);
+	step.lane->instructions = event->instructions;
 	return ret ? ret : take(x, &step);
 }
 

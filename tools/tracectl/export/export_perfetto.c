@@ -77,15 +77,15 @@ static struct packer *packer_of(const struct export *x)
 	return &perfetto->packer;
 }
 
-static int put_descriptor(struct export *x, struct packet *p, TrackDescriptor *descriptor,
+static int put_descriptor(struct export *x, struct perfetto_packet *p, TrackDescriptor *descriptor,
 			  uint64_t track, const char *name)
 {
 	descriptor->has_uuid = true;
 	descriptor->uuid = track;
-	descriptor->name = packet_text(p, name);
+	descriptor->name = perfetto_text(p, name);
 	p->packet.has_timestamp = false;
 	p->packet.track_descriptor = descriptor;
-	return packet_put(x, packer_of(x), p, descriptor->name ? 0 : -ENOMEM);
+	return perfetto_put(x, packer_of(x), p, descriptor->name ? 0 : -ENOMEM);
 }
 
 static int describe_lane(struct export *x, struct export_lane *lane)
@@ -95,7 +95,7 @@ static int describe_lane(struct export *x, struct export_lane *lane)
 	ThreadDescriptor thread = THREAD_DESCRIPTOR__INIT;
 	struct described *described = lane->own;
 	char name[EXPORT_LANE_NAME];
-	struct packet p;
+	struct perfetto_packet p;
 
 	if (described && (!known || !strcmp(described->comm, known->comm)))
 		return 0;
@@ -103,7 +103,7 @@ static int describe_lane(struct export *x, struct export_lane *lane)
 		lane->own = described = calloc(1, sizeof(*described));
 	if (!described)
 		return -ENOMEM;
-	packet_begin(&p, 0);
+	perfetto_begin(&p, 0);
 	if (known)
 		snprintf(described->comm, sizeof(described->comm), "%s", known->comm);
 	/* a thread of the kernel is a process of its own, as in /proc */
@@ -111,7 +111,7 @@ static int describe_lane(struct export *x, struct export_lane *lane)
 		thread.has_pid = thread.has_tid = true;
 		thread.pid = known->pid >= 0 ? known->pid : known->tid;
 		thread.tid = known->tid;
-		thread.thread_name = packet_text(&p, known->comm);
+		thread.thread_name = perfetto_text(&p, known->comm);
 		descriptor.thread = &thread;
 	}
 	return put_descriptor(x, &p, &descriptor, LANE_TRACK | lane->number,
@@ -123,9 +123,9 @@ static int describe_track(struct export *x, uint64_t track, uint64_t parent, boo
 {
 	TrackDescriptor descriptor = TRACK_DESCRIPTOR__INIT;
 	CounterDescriptor unit = COUNTER_DESCRIPTOR__INIT;
-	struct packet p;
+	struct perfetto_packet p;
 
-	packet_begin(&p, 0);
+	perfetto_begin(&p, 0);
 	if (parent) {
 		descriptor.has_parent_uuid = true;
 		descriptor.parent_uuid = parent;
@@ -176,7 +176,7 @@ static int put_system(struct export *x)
 	struct json_object *host = NULL, *kernel = NULL;
 	SystemInfo system = SYSTEM_INFO__INIT;
 	Utsname name = UTSNAME__INIT;
-	struct packet p;
+	struct perfetto_packet p;
 
 	if (decode && decode->input.recording)
 		json_object_object_get_ex(rvtrace_recording_metadata(decode->input.recording),
@@ -184,14 +184,14 @@ static int put_system(struct export *x)
 	json_object_object_get_ex(host, "kernel", &kernel);
 	if (!json_object_is_type(kernel, json_type_string))
 		return 0;
-	packet_begin(&p, 0);
+	perfetto_begin(&p, 0);
 	p.packet.has_timestamp = false;
 	p.packet.system_info = &system;
 	system.utsname = &name;
 	name.sysname = "Linux";
 	name.machine = "riscv64";
-	name.release = packet_text(&p, json_object_get_string(kernel));
-	return packet_put(x, packer_of(x), &p, name.release ? 0 : -ENOMEM);
+	name.release = perfetto_text(&p, json_object_get_string(kernel));
+	return perfetto_put(x, packer_of(x), &p, name.release ? 0 : -ENOMEM);
 }
 
 static int begin(struct export *x)
@@ -201,7 +201,7 @@ static int begin(struct export *x)
 	x->own = calloc(1, sizeof(struct perfetto));
 	if (!x->own)
 		return -ENOMEM;
-	ret = packet_first(x, packer_of(x));
+	ret = perfetto_first(x, packer_of(x));
 	if (!ret)
 		ret = put_system(x);
 	if (!ret)
@@ -213,26 +213,26 @@ static int begin(struct export *x)
 /* A loss of a hart is over when it sends anything. */
 static int end_loss(struct export *x, struct hart *hart, uint32_t source, uint64_t time)
 {
-	struct packet p;
+	struct perfetto_packet p;
 
 	if (!hart->loss)
 		return 0;
 	hart->loss = false;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LOSS_TRACK | source,
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LOSS_TRACK | source,
 		    time > hart->lost ? time : hart->lost);
-	return packet_put(x, packer_of(x), &p, 0);
+	return perfetto_put(x, packer_of(x), &p, 0);
 }
 
 static int put_counter(struct export *x, struct hart *hart, uint32_t source, uint64_t time,
 		       uint64_t count)
 {
-	struct packet p;
+	struct perfetto_packet p;
 
 	hart->counted = time;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_COUNTER, COUNTER_TRACK | source, time);
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_COUNTER, COUNTER_TRACK | source, time);
 	p.event.has_counter_value = true;
 	p.event.counter_value = count;
-	return packet_put(x, packer_of(x), &p, 0);
+	return perfetto_put(x, packer_of(x), &p, 0);
 }
 
 /* Whether something was executed after a loss. */
@@ -270,47 +270,47 @@ static int enter(struct export *x, const struct export_step *step)
 {
 	const struct rvtrace_call_frame *frame = step->event->frame;
 	char flags[EXPORT_REASON];
-	struct packet p;
+	struct perfetto_packet p;
 	int ret = prepare(x, step);
 
 	if (ret)
 		return ret;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, LANE_TRACK | step->lane->number,
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, LANE_TRACK | step->lane->number,
 		    step->time.best);
-	ret = packet_name(x, &p, step->frame->name);
+	ret = perfetto_name(x, &p, step->frame->name);
 	if (*export_flags(frame->flags, EXPORT_FLAGS_ENTER, flags))
-		packet_annotate(&p, ANNOTATION_FLAGS, flags);
+		perfetto_annotate(&p, ANNOTATION_FLAGS, flags);
 	if (step->frame->is_call)
-		packet_number(&p, ANNOTATION_CALL, frame->id);
-	packet_pointer(&p, ANNOTATION_ADDRESS, frame->address);
-	packet_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
-	return packet_put(x, packer_of(x), &p, ret);
+		perfetto_number(&p, ANNOTATION_CALL, frame->id);
+	perfetto_pointer(&p, ANNOTATION_ADDRESS, frame->address);
+	perfetto_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
+	return perfetto_put(x, packer_of(x), &p, ret);
 }
 
 static int leave(struct export *x, const struct export_step *step)
 {
 	const struct rvtrace_call_frame *frame = step->event->frame;
 	char flags[EXPORT_REASON];
-	struct packet p;
+	struct perfetto_packet p;
 	int ret = prepare(x, step);
 
 	if (ret)
 		return ret;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LANE_TRACK | step->lane->number,
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LANE_TRACK | step->lane->number,
 		    step->time.best);
 	if (*export_flags(frame->flags, EXPORT_FLAGS_LEAVE, flags))
-		packet_annotate(&p, ANNOTATION_ENDED, flags);
-	packet_number(&p, ANNOTATION_INSTRUCTIONS, frame->instructions);
-	packet_number(&p, ANNOTATION_OWN_INSTRUCTIONS, frame->own_instructions);
-	packet_number(&p, ANNOTATION_OWN_TIME, step->frame->time);
+		perfetto_annotate(&p, ANNOTATION_ENDED, flags);
+	perfetto_number(&p, ANNOTATION_INSTRUCTIONS, frame->instructions);
+	perfetto_number(&p, ANNOTATION_OWN_INSTRUCTIONS, frame->own_instructions);
+	perfetto_number(&p, ANNOTATION_OWN_TIME, step->frame->time);
 	if (frame->resting.best)
-		packet_number(&p, ANNOTATION_RESTING,
+		perfetto_number(&p, ANNOTATION_RESTING,
 				view_span(x->view, frame->resting.best));
 	if (frame->interrupted.best)
-		packet_number(&p, ANNOTATION_INTERRUPTED,
+		perfetto_number(&p, ANNOTATION_INTERRUPTED,
 				view_span(x->view, frame->interrupted.best));
-	packet_time(&p, &step->time, ANNOTATION_LEFT_EARLIEST, ANNOTATION_LEFT_LATEST);
-	return packet_put(x, packer_of(x), &p, 0);
+	perfetto_time(&p, &step->time, ANNOTATION_LEFT_EARLIEST, ANNOTATION_LEFT_LATEST);
+	return perfetto_put(x, packer_of(x), &p, 0);
 }
 
 static int put_switch(struct export *x, struct hart *hart, uint32_t source, uint64_t time,
@@ -319,9 +319,9 @@ static int put_switch(struct export *x, struct hart *hart, uint32_t source, uint
 	SchedSwitch change = SCHED_SWITCH__INIT;
 	FtraceEvent event = FTRACE_EVENT__INIT, *events[] = { &event };
 	FtraceEventBundle bundle = FTRACE_EVENT_BUNDLE__INIT;
-	struct packet p;
+	struct perfetto_packet p;
 
-	packet_begin(&p, 0);
+	perfetto_begin(&p, 0);
 	p.packet.has_timestamp = false;
 	p.packet.ftrace_events = &bundle;
 	bundle.has_cpu = true;
@@ -335,16 +335,16 @@ static int put_switch(struct export *x, struct hart *hart, uint32_t source, uint
 	change.has_prev_pid = change.has_prev_prio = change.has_prev_state = true;
 	change.has_next_pid = change.has_next_prio = true;
 	change.prev_pid = event.pid;
-	change.prev_comm = packet_text(&p, hart->runs ? hart->comm : "swapper");
+	change.prev_comm = perfetto_text(&p, hart->runs ? hart->comm : "swapper");
 	change.prev_prio = change.next_prio = PRIORITY;
 	change.prev_state = event.pid ? STATE_UNKNOWN : 0;
 	change.next_pid = tid;
-	change.next_comm = packet_text(&p, tid ? comm : "swapper");
+	change.next_comm = perfetto_text(&p, tid ? comm : "swapper");
 	hart->time = event.timestamp;
 	hart->runs = tid;
 	hart->tid = tid;
 	snprintf(hart->comm, sizeof(hart->comm), "%s", comm);
-	return packet_put(x, packer_of(x), &p, change.prev_comm && change.next_comm ? 0 : -ENOMEM);
+	return perfetto_put(x, packer_of(x), &p, change.prev_comm && change.next_comm ? 0 : -ENOMEM);
 }
 
 /* A thread that rests mostly does so for another one, at the same time. */
@@ -391,18 +391,18 @@ static int put_gap(struct export *x, const struct export_step *step, uint64_t tr
 	const struct rvtrace_flow_item *item = step->event->item;
 	uint32_t name = export_name_of_text(x, export_gap_name(view_is_loss(item)));
 	char reason[EXPORT_REASON];
-	struct packet p;
+	struct perfetto_packet p;
 	int ret;
 
 	if (!name)
 		return -ENOMEM;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track, step->time.best);
-	ret = packet_name(x, &p, name);
-	packet_annotate(&p, ANNOTATION_REASON, export_gap_reason(item, reason));
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track, step->time.best);
+	ret = perfetto_name(x, &p, name);
+	perfetto_annotate(&p, ANNOTATION_REASON, export_gap_reason(item, reason));
 	if (item->source != RVTRACE_SOURCE_ALL)
-		packet_number(&p, ANNOTATION_HART, export_hart(x, item->source));
-	packet_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
-	return packet_put(x, packer_of(x), &p, ret);
+		perfetto_number(&p, ANNOTATION_HART, export_hart(x, item->source));
+	perfetto_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
+	return perfetto_put(x, packer_of(x), &p, ret);
 }
 
 static int gap(struct export *x, const struct export_step *step)
@@ -414,11 +414,11 @@ static int gap(struct export *x, const struct export_step *step)
 
 static int gap_end(struct export *x, const struct export_step *step)
 {
-	struct packet p;
+	struct perfetto_packet p;
 
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LANE_TRACK | step->lane->number,
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_SLICE_END, LANE_TRACK | step->lane->number,
 		    step->time.best);
-	return packet_put(x, packer_of(x), &p, 0);
+	return perfetto_put(x, packer_of(x), &p, 0);
 }
 
 /* On the track of losses of its hart */
@@ -444,7 +444,7 @@ static int item(struct export *x, const struct export_step *step)
 	char text[EXPORT_REASON];
 	const char *name = export_item_name(it, text);
 	uint32_t number;
-	struct packet p;
+	struct perfetto_packet p;
 	int ret = name ? prepare(x, step) : 0;
 
 	if (ret || !name)
@@ -452,17 +452,17 @@ static int item(struct export *x, const struct export_step *step)
 	number = export_name_of_text(x, name);
 	if (!number)
 		return -ENOMEM;
-	packet_event(&p, TRACK_EVENT__TYPE__TYPE_INSTANT, LANE_TRACK | step->lane->number,
+	perfetto_event(&p, TRACK_EVENT__TYPE__TYPE_INSTANT, LANE_TRACK | step->lane->number,
 		    step->time.best);
-	ret = packet_name(x, &p, number);
+	ret = perfetto_name(x, &p, number);
 	if (it->type == RVTRACE_FLOW_DATA)
-		packet_pointer(&p, ANNOTATION_VALUE, it->data.value);
+		perfetto_pointer(&p, ANNOTATION_VALUE, it->data.value);
 	if (it->type == RVTRACE_FLOW_REGISTER)
-		packet_pointer(&p, ANNOTATION_VALUE, it->written.value);
+		perfetto_pointer(&p, ANNOTATION_VALUE, it->written.value);
 	if (it->flags & RVTRACE_FLOW_HAS_ADDRESS)
-		packet_pointer(&p, ANNOTATION_ADDRESS, it->address);
-	packet_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
-	return packet_put(x, packer_of(x), &p, ret);
+		perfetto_pointer(&p, ANNOTATION_ADDRESS, it->address);
+	perfetto_time(&p, &step->time, ANNOTATION_ENTERED_EARLIEST, ANNOTATION_ENTERED_LATEST);
+	return perfetto_put(x, packer_of(x), &p, ret);
 }
 
 static int end(struct export *x)

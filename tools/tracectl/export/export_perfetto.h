@@ -28,7 +28,7 @@ struct packer {
 };
 
 /**
- * struct packet - one under way, with all that may be in it
+ * struct perfetto_packet - one under way, with all that may be in it
  * @packet: what is written
  * @event: of a track
  * @interned: names it is the first to use
@@ -42,7 +42,7 @@ struct packer {
  * @texts: what strings of @packet are, to be freed
  * @text_count: how many
  */
-struct packet {
+struct perfetto_packet {
 	TracePacket packet;
 	TrackEvent event;
 	InternedData interned;
@@ -57,29 +57,29 @@ struct packet {
 	size_t text_count;
 };
 
-/* A packet; ends with packet_put(), whatever fails: @ret is 0 or what did. 0 or a negative errno. */
-void packet_begin(struct packet *p, uint64_t time);
-int packet_put(struct export *x, struct packer *packer, struct packet *p, int ret);
+/* A packet; ends with perfetto_put(), whatever fails: @ret is 0 or what did. 0 or a negative errno. */
+void perfetto_begin(struct perfetto_packet *p, uint64_t time);
+int perfetto_put(struct export *x, struct packer *packer, struct perfetto_packet *p, int ret);
 
 /* A packet with an event of a track. */
-void packet_event(struct packet *p, TrackEvent__Type type, uint64_t track, uint64_t time);
+void perfetto_event(struct perfetto_packet *p, TrackEvent__Type type, uint64_t track, uint64_t time);
 
 /* A copy of a text, as protobuf has it, that stays until the packet is written; NULL: no memory. */
-char *packet_text(struct packet *p, const char *text);
+char *perfetto_text(struct perfetto_packet *p, const char *text);
 
 /* The event's name and category, which other packets know afterwards. 0 or -ENOMEM. */
-int packet_name(struct export *x, struct packet *p, uint32_t name);
+int perfetto_name(struct export *x, struct perfetto_packet *p, uint32_t name);
 
-void packet_number(struct packet *p, enum annotation name, uint64_t value);
-void packet_pointer(struct packet *p, enum annotation name, uint64_t value);
+void perfetto_number(struct perfetto_packet *p, enum annotation name, uint64_t value);
+void perfetto_pointer(struct perfetto_packet *p, enum annotation name, uint64_t value);
 /* @text is in UTF-8, and stays until the packet is written. */
-void packet_annotate(struct packet *p, enum annotation name, const char *text);
+void perfetto_annotate(struct perfetto_packet *p, enum annotation name, const char *text);
 
 /* By how much the time may be off, "unknown" if that is not known. */
-void packet_time(struct packet *p, const struct export_moment *time, enum annotation earliest,
+void perfetto_time(struct perfetto_packet *p, const struct export_moment *time, enum annotation earliest,
 		 enum annotation latest);
 
 /* The first packet, with the names of annotations. 0 or a negative errno. */
-int packet_first(struct export *x, struct packer *packer);
+int perfetto_first(struct export *x, struct packer *packer);
 
 #endif /* RVTRACE_TRACECTL_EXPORT_PERFETTO_H */

@@ -34,7 +34,7 @@ static const char *const annotation_names[] = {
 	[ANNOTATION_CALL] = "call",
 };
 
-char *packet_text(struct packet *p, const char *text)
+char *perfetto_text(struct perfetto_packet *p, const char *text)
 {
 	size_t room = strlen(text) * 4 + 1;
 	char *copy = malloc(room);
@@ -67,7 +67,7 @@ static int append_packed(struct export *x, struct packer *packer, const TracePac
 	return -x->out->error;
 }
 
-int packet_put(struct export *x, struct packer *packer, struct packet *p, int ret)
+int perfetto_put(struct export *x, struct packer *packer, struct perfetto_packet *p, int ret)
 {
 	p->packet.has_trusted_packet_sequence_id = true;
 	p->packet.trusted_packet_sequence_id = SEQUENCE;
@@ -81,7 +81,7 @@ int packet_put(struct export *x, struct packer *packer, struct packet *p, int re
 	return ret;
 }
 
-void packet_begin(struct packet *p, uint64_t time)
+void perfetto_begin(struct perfetto_packet *p, uint64_t time)
 {
 	p->packet = (TracePacket)TRACE_PACKET__INIT;
 	p->packet.has_timestamp = true;
@@ -89,9 +89,9 @@ void packet_begin(struct packet *p, uint64_t time)
 	p->text_count = 0;
 }
 
-void packet_event(struct packet *p, TrackEvent__Type type, uint64_t track, uint64_t time)
+void perfetto_event(struct perfetto_packet *p, TrackEvent__Type type, uint64_t track, uint64_t time)
 {
-	packet_begin(p, time);
+	perfetto_begin(p, time);
 	p->event = (TrackEvent)TRACK_EVENT__INIT;
 	p->interned = (InternedData)INTERNED_DATA__INIT;
 	p->packet.track_event = &p->event;
@@ -102,7 +102,7 @@ void packet_event(struct packet *p, TrackEvent__Type type, uint64_t track, uint6
 	p->event.debug_annotations = p->annotation;
 }
 
-static int intern(struct export *x, struct packet *p, uint32_t name, uint32_t known,
+static int intern(struct export *x, struct perfetto_packet *p, uint32_t name, uint32_t known,
 		  InternedName *entry)
 {
 	if (x->names[name].own & known)
@@ -111,12 +111,12 @@ static int intern(struct export *x, struct packet *p, uint32_t name, uint32_t kn
 	*entry = (InternedName)INTERNED_NAME__INIT;
 	entry->has_iid = true;
 	entry->iid = name;
-	entry->name = packet_text(p, x->names[name].text);
+	entry->name = perfetto_text(p, x->names[name].text);
 	p->packet.interned_data = &p->interned;
 	return entry->name ? 1 : -ENOMEM;
 }
 
-int packet_name(struct export *x, struct packet *p, uint32_t name)
+int perfetto_name(struct export *x, struct perfetto_packet *p, uint32_t name)
 {
 	const char *file = x->names[name].file;
 	uint32_t category = file ? export_name_of_text(x, file) : 0;
@@ -143,7 +143,7 @@ int packet_name(struct export *x, struct packet *p, uint32_t name)
 	return ret < 0 ? ret : 0;
 }
 
-static DebugAnnotation *annotate(struct packet *p, enum annotation name)
+static DebugAnnotation *annotate(struct perfetto_packet *p, enum annotation name)
 {
 	DebugAnnotation *annotation = &p->annotations[p->event.n_debug_annotations];
 
@@ -154,7 +154,7 @@ static DebugAnnotation *annotate(struct packet *p, enum annotation name)
 	return annotation;
 }
 
-void packet_number(struct packet *p, enum annotation name, uint64_t value)
+void perfetto_number(struct perfetto_packet *p, enum annotation name, uint64_t value)
 {
 	DebugAnnotation *annotation = annotate(p, name);
 
@@ -162,7 +162,7 @@ void packet_number(struct packet *p, enum annotation name, uint64_t value)
 	annotation->uint_value = value;
 }
 
-void packet_pointer(struct packet *p, enum annotation name, uint64_t value)
+void perfetto_pointer(struct perfetto_packet *p, enum annotation name, uint64_t value)
 {
 	DebugAnnotation *annotation = annotate(p, name);
 
@@ -170,28 +170,28 @@ void packet_pointer(struct packet *p, enum annotation name, uint64_t value)
 	annotation->pointer_value = value;
 }
 
-void packet_annotate(struct packet *p, enum annotation name, const char *text)
+void perfetto_annotate(struct perfetto_packet *p, enum annotation name, const char *text)
 {
 	annotate(p, name)->string_value = (char *)text;
 }
 
-void packet_time(struct packet *p, const struct export_moment *time,
+void perfetto_time(struct perfetto_packet *p, const struct export_moment *time,
 			  enum annotation earliest, enum annotation latest)
 {
 	if (!time->known || time->earliest < time->best)
-		packet_number(p, earliest, time->best - time->earliest);
+		perfetto_number(p, earliest, time->best - time->earliest);
 	if (!time->known || time->latest == EXPORT_OPEN)
-		packet_annotate(p, latest, "unknown");
+		perfetto_annotate(p, latest, "unknown");
 	else if (time->latest > time->best)
-		packet_number(p, latest, time->latest - time->best);
+		perfetto_number(p, latest, time->latest - time->best);
 }
 
-int packet_first(struct export *x, struct packer *packer)
+int perfetto_first(struct export *x, struct packer *packer)
 {
 	InternedName names[ANNOTATIONS], *list[ANNOTATIONS];
-	struct packet p;
+	struct perfetto_packet p;
 
-	packet_begin(&p, 0);
+	perfetto_begin(&p, 0);
 	p.packet.has_timestamp = false;
 	p.interned = (InternedData)INTERNED_DATA__INIT;
 	p.packet.interned_data = &p.interned;
@@ -204,5 +204,5 @@ int packet_first(struct export *x, struct packer *packer)
 	}
 	p.interned.n_debug_annotation_names = ANNOTATIONS - 1;
 	p.interned.debug_annotation_names = list + 1;
-	return packet_put(x, packer, &p, 0);
+	return perfetto_put(x, packer, &p, 0);
 }
