@@ -263,6 +263,7 @@ static int export_event(struct view *view, const struct rvtrace_call_event *even
 
 	if (!step.lane)
 		return -ENOMEM;
+	x->unit = view_unit(view);
 	step.time = moment_of(x, step.lane, event);
 	if (step.lane->hit && !is_cut(event) && event->type != RVTRACE_CALL_GAP)
 		ret = begin_late_gap(x, step.lane, step.time.best);
@@ -277,7 +278,6 @@ static int export_begin(struct view *view)
 	struct export *x = view->data;
 
 	x->view = view;
-	x->unit = view_unit(view);
 	return x->format->begin ? x->format->begin(x) : 0;
 }
 
