@@ -161,8 +161,10 @@ static int enter(struct export *x, const struct export_step *step)
 {
 	char more[EVENT_MAX / 2];
 
-	return add_event(x, step, 'O', step->frame->name,
-			 flags_member(step->event->frame->flags, EXPORT_FLAGS_ENTER, more));
+	flags_member(step->event->frame->flags, EXPORT_FLAGS_ENTER, more);
+	if (!step->frame->is_call)
+		strcat(more, ",\"call\":false");
+	return add_event(x, step, 'O', step->frame->name, more);
 }
 
 static int leave(struct export *x, const struct export_step *step)
