@@ -5,12 +5,14 @@ often trace was lost. All of it must be what tracectl decode --output calls says
   exports.py check FOLDER [LOSSES]  calls.json, listing.json, and instructions.folded, calls.folded, time.folded,
                           export.perfetto, export.speedscope, export.sqlite are of one recording;
                           so often was trace lost in it (0)
+  exports.py lossy FOLDER TRACECTL MAKER   that of reported.py, of which a part was lost
   exports.py schema FILE SCHEMA   a profile of speedscope is what a schema of JSON says
   exports.py perfetto FILE        it is nested, and every name is known
   exports.py speedscope FILE      the same
 """
 import collections
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -223,6 +225,19 @@ def check(folder, losses="0"):
     print(f"{sum(base.calls.values())} calls, {sum(base.instructions.values())} instructions, {base.lost} losses")
 
 
+def lossy(folder, tracectl, maker):
+    sys.path.insert(0, "selftests/recordings")
+    import recorded
+    import reported
+    whole = reported.script_of("none", "beta")
+
+    def script(*args):
+        size = os.path.getsize(f"{folder}/trace")
+        return whole(*args) + f"trace {size // 3}\nlost 100\ntrace {size - size // 3}\n"
+    reported.script_of = lambda kind, name: script
+    reported.make(folder, tracectl, maker, "none")
+
+
 def schema(path, schema_path):
     import jsonschema
     with open(path, encoding="utf-8") as file, open(schema_path, encoding="utf-8") as rules:
@@ -230,4 +245,4 @@ def schema(path, schema_path):
 
 
 if __name__ == "__main__":
-    {"check": check, "schema": schema, "perfetto": Perfetto, "speedscope": speedscope}[sys.argv[1]](*sys.argv[2:])
+    {"check": check, "lossy": lossy, "schema": schema, "perfetto": Perfetto, "speedscope": speedscope}[sys.argv[1]](*sys.argv[2:])
