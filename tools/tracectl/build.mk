@@ -28,4 +28,12 @@ $(perfetto).h $(perfetto).c &: tools/tracectl/export/perfetto.proto
 	$(Q)protoc-c --c_out=$(@D) -I$(<D) $<
 tracectl_src += $(perfetto).c
 
+# What a database consists of
+export_sqlite_cflags := -I$(B)/gen
+$(B)/obj/tools/tracectl/export/export_sqlite.o: $(B)/gen/export-tables.h $(B)/gen/export-views.h
+$(B)/gen/export-%.h: tools/tracectl/export/%.sql
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< > $@
+
 install_files += docs/man/tracectl.1:share/man/man1

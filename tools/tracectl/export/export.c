@@ -6,8 +6,6 @@
 
 #include "export.h"
 
-
-
 enum { OPTION_FORMAT = 0x9000, OPTION_BY, OPTION_IMAGE_PATH };
 
 static const struct argp_option options[] = {
@@ -16,7 +14,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE; -: to standard output", 0 },
 	{ "by", OPTION_BY, "instructions|time|calls", 0,
-	  "What folded stacks count: instructions (default), ns or calls of the innermost function", 0 },
+	  "What folded stacks count: instructions (default), ns or calls of the innermost function",
+	  0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
 	  "Search DIR for program files that the recording lacks "
 	  "(/ if this machine made the recording since it was booted)",
@@ -56,7 +55,8 @@ static void check(struct argp_state *state, const struct arguments *arguments)
 	const struct export_format *format = arguments->export.format;
 
 	if (!format)
-		argp_error(state, "no format given: --format perfetto, folded, speedscope or sqlite");
+		argp_error(state,
+			   "no format given: --format perfetto, folded, speedscope or sqlite");
 	if (!arguments->has_file)
 		argp_error(state, "no file given: -o FILE, or -o - for standard output");
 	if (format->binary && !arguments->decode->out.name && isatty(STDOUT_FILENO))

@@ -216,7 +216,7 @@ struct export {
 /* What a run of the decoder calls; view.data is a struct export with format, weight and out. */
 extern const struct view_ops export_view;
 
-/* The place of the value of a key, 0 if it is new; NULL without memory. Valid until the next call. */
+/* The place of a key's value, 0 if it is new; NULL without memory. Valid until the next call. */
 uint32_t *export_table_find(struct export_table *table, uint64_t a, uint64_t b);
 void export_table_free(struct export_table *table);
 

@@ -476,7 +476,7 @@ static int end(struct export *x)
 			ret = put_rest(x, &perfetto->harts[i], i, UINT64_MAX);
 	}
 	if (!ret && x->out->flushed + x->out->used > UI_BYTES)
-		warn_text("the file has more than 2 GB, which ui.perfetto.dev cannot read alone: use trace_processor, or --from and --to");
+		warn_text("the file has more than 2 GB: ui.perfetto.dev cannot open it without trace_processor; --from and --to make it smaller");
 	return ret;
 }
 

@@ -279,9 +279,9 @@ static int end(struct export *x)
 	}
 	out_text(out, "]}\n");
 	if (!ret && out->flushed + out->used > READER_BYTES)
-		warn_text("the file has more than 500 MB, which speedscope cannot read: use --from and --to, or --thread");
+		warn_text("the file has more than 500 MB, which speedscope cannot open; --from, --to and --thread make it smaller");
 	if (!ret && x->latest > EXACT_MAX)
-		warn_text("times are over 2^53 ns, which speedscope rounds: without --absolute they are smaller");
+		warn_text("times are greater than 2^53, so speedscope rounds them");
 	return ret ? ret : -out->error;
 }
 

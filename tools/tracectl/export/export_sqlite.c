@@ -13,8 +13,9 @@
 #include <sqlite3.h>
 
 #include "export.h"
-#include "export_schema.h"
 
+/* In PRAGMA user_version, and in the table meta. */
+#define SCHEMA		1
 #define CACHE_KB	65536
 #define COPY_BYTES	65536
 
@@ -23,16 +24,27 @@ enum statement {
 	INSERT_GAP, INSERT_EVENT, STATEMENTS,
 };
 
-static const char *const statements[] = {
-	[INSERT_META] = "INSERT INTO meta VALUES (?,?)",
-	[INSERT_FUNCTION] = "INSERT INTO function VALUES (?,?,?,?,?,?,?)",
-	[INSERT_THREAD] = "INSERT INTO thread VALUES (?,?,?,?,?,?,?,?)",
-	[INSERT_CALL] = "INSERT INTO call VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-	[INSERT_RUN] = "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?)",
-	[INSERT_LOSS] = "INSERT INTO loss VALUES (?,?,?,?,?,?,?,?,?)",
-	[INSERT_GAP] = "INSERT INTO gap VALUES (?,?,?,?,?)",
-	[INSERT_EVENT] = "INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?)",
+static const struct {
+	const char *table;
+	int columns;
+} inserts[] = {
+	[INSERT_META] = { "meta", 2 },
+	[INSERT_FUNCTION] = { "function", 7 },
+	[INSERT_THREAD] = { "thread", 8 },
+	[INSERT_CALL] = { "call", 29 },
+	[INSERT_RUN] = { "run", 9 },
+	[INSERT_LOSS] = { "loss", 9 },
+	[INSERT_GAP] = { "gap", 5 },
+	[INSERT_EVENT] = { "event", 10 },
 };
+
+static const char tables[] =
+#include "export-tables.h"
+;
+
+static const char views[] =
+#include "export-views.h"
+;
 
 /**
  * struct lane - of one
@@ -116,6 +128,17 @@ static int open_database(const struct export *x, struct database *database)
 						  NULL));
 }
 
+static int prepare(struct database *database, enum statement i)
+{
+	char sql[128], places[64] = "?";
+
+	for (int column = 1; column < inserts[i].columns; column++)
+		strcat(places, ",?");
+	snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES (%s)", inserts[i].table, places);
+	return error_of(database, sqlite3_prepare_v2(database->db, sql, -1,
+						     &database->inserts[i], NULL));
+}
+
 static int begin_tables(struct database *database)
 {
 	char pragmas[256];
@@ -124,13 +147,12 @@ static int begin_tables(struct database *database)
 	/* until it is whole, nobody has it */
 	snprintf(pragmas, sizeof(pragmas),
 		 "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-		 "PRAGMA cache_size=-%d; PRAGMA user_version=%d; BEGIN", CACHE_KB, EXPORT_SCHEMA);
+		 "PRAGMA cache_size=-%d; PRAGMA user_version=%d; BEGIN", CACHE_KB, SCHEMA);
 	ret = execute(database, pragmas);
 	if (!ret)
-		ret = execute(database, export_schema_tables);
+		ret = execute(database, tables);
 	for (int i = 0; i < STATEMENTS && !ret; i++)
-		ret = error_of(database, sqlite3_prepare_v2(database->db, statements[i], -1,
-							    &database->inserts[i], NULL));
+		ret = prepare(database, i);
 	return ret;
 }
 
@@ -458,7 +480,7 @@ static int put_rest(struct export *x)
 	char schema[16];
 	int ret = 0;
 
-	snprintf(schema, sizeof(schema), "%d", EXPORT_SCHEMA);
+	snprintf(schema, sizeof(schema), "%d", SCHEMA);
 	for (size_t i = 0; i < x->lane_count && !ret; i++) {
 		struct export_lane *lane = x->lanes[i];
 		struct export_moment ended = { lane ? lane->time : 0, 0, EXPORT_OPEN, true };
@@ -501,7 +523,7 @@ static int end(struct export *x)
 	int ret = put_rest(x);
 
 	if (!ret)
-		ret = execute(database, export_schema_views);
+		ret = execute(database, views);
 	if (!ret)
 		ret = execute(database, "COMMIT");
 	for (int i = 0; i < STATEMENTS; i++)
