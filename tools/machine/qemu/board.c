@@ -222,7 +222,8 @@ static void board_turns(MachineState *ms)
 void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 {
 	if (rvtrace_options.truth) {
-		rvtruth_open(rvtrace_options.truth, &error_fatal);
+		rvtruth_open(rvtrace_options.truth, rvtrace_options.calls,
+			     &error_fatal);
 	}
 	if (!rvtrace_options.trace) {
 		return;

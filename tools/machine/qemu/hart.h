@@ -13,6 +13,7 @@
 #define RVTRUTH_TB	2	/* the hart logs what it retires */
 #define RVTRACE_SIZES	4	/* the size of each instruction is remembered, too */
 #define RVTRACE_THREADS	8	/* the hart reports what it writes to tp */
+#define RVTRUTH_CALLS	64	/* the hart logs calls, too */
 
 #define CSR_RVTRACE_SCONTEXT	0x5a8
 
@@ -72,12 +73,16 @@ typedef struct RVTraceFlags {
  *	@next has moved past it
  * @limit: flush before a block begins beyond here
  * @log: NULL: no ground truth is wanted
+ * @calls: NULL: calls are not logged
+ * @sp_loaded: sp was loaded from memory after the last record of them
  */
 typedef struct RVTruthCPU {
 	uint64_t tb;
 	uint64_t *next;
 	uint64_t *limit;
 	struct RVTruthLog *log;
+	struct RVTruthCalls *calls;
+	uint8_t sp_loaded;
 } RVTruthCPU;
 
 /**
@@ -126,5 +131,12 @@ void rvtrace_cbo(struct CPUArchState *env, uint64_t address, bool invalidate);
 
 /* The instruction being executed retires although it leaves its block early. */
 void rvtruth_commit(struct CPUArchState *env);
+
+/* As rvtrace_trap(), for the log of calls; @priv: the privilege before */
+void rvtruth_trap(struct CPUArchState *env, uint64_t epc, bool interrupt,
+		  uint64_t cause, uint32_t priv);
+
+/* As rvtrace_xret(), for the log of calls; @priv: the privilege before */
+void rvtruth_xret(struct CPUArchState *env, uint64_t target, uint32_t priv);
 
 #endif

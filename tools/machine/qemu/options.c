@@ -65,6 +65,16 @@ static void set_truth(Object *obj, const char *value, Error **errp)
 	rvtrace_options.truth = g_strdup(value);
 }
 
+static bool get_calls(Object *obj, Error **errp)
+{
+	return rvtrace_options.calls;
+}
+
+static void set_calls(Object *obj, bool value, Error **errp)
+{
+	rvtrace_options.calls = value;
+}
+
 /* @opaque: which, a size in rvtrace_options */
 static void get_size(Object *obj, Visitor *v, const char *name, void *opaque,
 		     Error **errp)
@@ -379,4 +389,7 @@ void rvtrace_board_class_init(ObjectClass *oc)
 	object_class_property_add_str(oc, "trace-truth", get_truth, set_truth);
 	object_class_property_set_description(oc, "trace-truth",
 		"Log what hart N retires between markers to this name + .N");
+	object_class_property_add_bool(oc, "trace-truth-calls", get_calls, set_calls);
+	object_class_property_set_description(oc, "trace-truth-calls",
+		"And its calls to that name + .calls.N (default off)");
 }

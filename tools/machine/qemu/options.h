@@ -18,6 +18,7 @@ typedef struct RVTraceOptions {
 	bool trace;
 	char *log;
 	char *truth;
+	bool calls;
 	char *out;
 	char *profile;
 	uint32_t scontext;

@@ -29,6 +29,8 @@ struct RVTruthLog {
 	int fd;
 	char *path;
 	uint64_t window;
+	uint64_t written;	/* words */
+	uint64_t others;	/* words before that are no instructions of the window */
 	struct RVTruthState state;
 	uint64_t buffer[TRUTH_WORDS];
 };
@@ -47,7 +49,15 @@ static void truth_flush(CPURISCVState *env)
 
 	truth_write(log, log->buffer,
 		    (char *)env->rvtruth.next - (char *)log->buffer);
+	log->written += env->rvtruth.next - log->buffer;
 	env->rvtruth.next = log->buffer;
+}
+
+uint64_t rvtruth_index(CPURISCVState *env)
+{
+	const struct RVTruthLog *log = env->rvtruth.log;
+
+	return log->written + (env->rvtruth.next - log->buffer) - log->others;
 }
 
 static struct RVTruthState truth_state(CPURISCVState *env)
@@ -66,6 +76,8 @@ static void truth_put_state(CPURISCVState *env, struct RVTruthState state)
 	*env->rvtruth.next++ = state.word;
 	*env->rvtruth.next++ = state.tp;
 	*env->rvtruth.next++ = state.satp;
+	env->rvtruth.log->others += 3;
+	rvtruth_calls_state(env);
 }
 
 void HELPER(rvtruth_tb)(CPURISCVState *env)
@@ -87,15 +99,18 @@ void HELPER(rvtruth_begin)(CPURISCVState *env, target_ulong pc)
 	struct RVTruthLog *log = env->rvtruth.log;
 
 	*env->rvtruth.next++ = TRUTH_WORD(TRUTH_BEGIN) | ++log->window << 8;
+	log->others += rvtruth_index(env);
+	rvtruth_calls_window(env, true);
 	truth_put_state(env, truth_state(env));
 	*env->rvtruth.next++ = pc;
-	env->rvtruth.tb = RVTRUTH_TB;
+	env->rvtruth.tb = RVTRUTH_TB | (env->rvtruth.calls ? RVTRUTH_CALLS : 0);
 }
 
 void HELPER(rvtruth_end)(CPURISCVState *env)
 {
 	struct RVTruthLog *log = env->rvtruth.log;
 
+	rvtruth_calls_window(env, false);
 	*env->rvtruth.next++ = TRUTH_WORD(TRUTH_END) | log->window << 8;
 	env->rvtruth.tb = 0;
 	truth_flush(env);
@@ -117,11 +132,12 @@ static void truth_exit(void)
 
 		if (env->rvtruth.log) {
 			truth_flush(env);
+			rvtruth_calls_flush(env);
 		}
 	}
 }
 
-void rvtruth_open(const char *prefix, Error **errp)
+void rvtruth_open(const char *prefix, bool calls, Error **errp)
 {
 	CPUState *cs;
 
@@ -145,6 +161,9 @@ void rvtruth_open(const char *prefix, Error **errp)
 		env->rvtruth.log = log;
 		env->rvtruth.next = log->buffer;
 		env->rvtruth.limit = log->buffer + TRUTH_WORDS - TRUTH_RESERVE;
+		if (calls) {
+			rvtruth_calls_open(prefix, env, errp);
+		}
 	}
 	atexit(truth_exit);
 }
