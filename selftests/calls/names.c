@@ -19,7 +19,7 @@ struct name {
 	uint64_t end;
 	uint64_t address;
 	char *text;
-	uint32_t part_of;
+	uint32_t whole;
 };
 
 /* Ids are @first and up: of code without a name, and of names in order. */
@@ -89,8 +89,10 @@ static void find_parts(struct object *object)
 			continue;
 		key.text = need(strndup(object->names[i].text, dot - object->names[i].text));
 		found = bsearch(&pointer, sorted, object->count, sizeof(*sorted), by_text);
-		if (found)
-			object->names[i].part_of = object->first + 1 + (*found - object->names);
+		if (found) {
+			object->names[i].whole = object->first + 1 + (*found - object->names);
+			object->names[*found - object->names].whole = object->names[i].whole;
+		}
 		free(key.text);
 	}
 	free(sorted);
@@ -131,7 +133,9 @@ static void read_kallsyms(struct names *names, const char *recording)
 	file = fopen(path, "r");
 	while (file && fscanf(file, "%" SCNx64 " %c %511s%*[^\n]", &address, &type, text) == 3)
 		if (strchr("tTwW", type) && text[0] != '$' && text[0] != '.')
-			add(&names->kernel, (struct name) { address, UINT64_MAX, address }, text);
+			add(&names->kernel, (struct name) {
+				.start = address, .end = UINT64_MAX, .address = address,
+			}, text);
 	if (file)
 		fclose(file);
 	arrange(names, &names->kernel);
@@ -152,8 +156,10 @@ static void add_symbol(struct object *object, Elf *elf, const GElf_Sym *symbol, 
 			start = symbol->st_value - segment.p_vaddr + segment.p_offset;
 			break;
 		}
-	add(object, (struct name) { start, symbol->st_size ? start + symbol->st_size : UINT64_MAX,
-				    symbol->st_value }, text);
+	add(object, (struct name) {
+		.start = start, .end = symbol->st_size ? start + symbol->st_size : UINT64_MAX,
+		.address = symbol->st_value,
+	}, text);
 }
 
 static void read_section(struct object *object, Elf *elf, Elf_Scn *section, bool by_address)
@@ -247,7 +253,7 @@ static void look_up(const struct object *object, uint64_t place, uint64_t low, u
 	if (name && name->end > place) {
 		function->id += from;
 		function->begins = name->start >= low;
-		function->part_of = name->part_of;
+		function->whole = name->whole;
 		if (name->end < high)
 			high = name->end;
 		if (name->start > low)

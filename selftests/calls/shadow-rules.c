@@ -33,24 +33,28 @@ struct segment {
  * @frames: numbers of @depth frames
  * @segments: @segment_count of them, the last one is executed in; the first is the stack, others
  *	are alternate stacks of signal handlers
+ * @coroutine: a coroutine began it
  */
 struct stack {
 	uint32_t *frames;
 	size_t depth, room;
 	struct segment segments[SEGMENTS];
 	size_t segment_count;
+	bool coroutine;
 };
 
 /**
  * struct shadow_thread - a thread
  * @task: what tp is in the kernel
  * @serial: its number
+ * @epoch: programs that it executed
  * @stack: of what it executes
  * @suspended: those of coroutines, @count of them
  */
 struct shadow_thread {
 	uint64_t task;
 	uint32_t serial;
+	uint32_t epoch;
 	struct stack stack;
 	struct stack *suspended;
 	size_t count;
@@ -134,6 +138,8 @@ static void push(struct shadow *shadow, struct shadow_thread *thread, struct sha
 						  sizeof(*stack->frames)));
 	}
 	frame.thread = thread->serial;
+	frame.epoch = thread->epoch;
+	frame.coroutine = stack->coroutine;
 	frame.parent = stack->depth ? stack->frames[stack->depth - 1] : SHADOW_NONE;
 	shadow->frames[shadow->count] = frame;
 	stack->frames[stack->depth++] = shadow->count++;
@@ -241,11 +247,14 @@ static void change_stack(struct shadow *shadow, struct shadow_thread *thread, si
 	struct stack stack = { };
 
 	shadow->coroutines++;
+	for (size_t i = 1; i <= thread->stack.depth; i++)
+		frame_at(shadow, &thread->stack, i)->suspended = true;
 	if (index < thread->count) {
 		stack = thread->suspended[index];
 		thread->suspended[index] = thread->stack;
 	} else {
 		clear(&stack);
+		stack.coroutine = true;
 		thread->suspended = need(reallocarray(thread->suspended, thread->count + 1,
 						      sizeof(*thread->suspended)));
 		thread->suspended[thread->count++] = thread->stack;
@@ -376,6 +385,8 @@ static void go_elsewhere(struct shadow *shadow, struct shadow_hart *hart,
 		drop_suspended(shadow, hart->thread, behind(hart), SHADOW_REPLACED);
 		pop_to(shadow, stack, 0, behind(hart), SHADOW_REPLACED);
 		clear(stack);
+		stack->coroutine = false;
+		hart->thread->epoch++;
 	} else if (depth) {
 		pop_to(shadow, stack, depth, behind(hart), SHADOW_UNWOUND);
 		pop(shadow, stack, behind(hart), SHADOW_RETURNED);

@@ -76,6 +76,9 @@ struct shadow_place {
  * @end: enum shadow_end
  * @priv: privilege of what called, or was interrupted
  * @to_priv: of a trap, its own
+ * @coroutine: it is on a stack that a coroutine began
+ * @suspended: its stack was left for another coroutine
+ * @epoch: programs that its thread had executed
  * @parent: the frame below, SHADOW_NONE: not known
  * @thread: serial number of the thread
  * @target: first address
@@ -90,6 +93,9 @@ struct shadow_frame {
 	uint8_t end;
 	uint8_t priv;
 	uint8_t to_priv;
+	bool coroutine;
+	bool suspended;
+	uint32_t epoch;
 	uint32_t parent;
 	uint32_t thread;
 	uint64_t target;
