@@ -4,8 +4,8 @@
 #
 #   calls.sh ROUNDS [RECORD.SH OPTION...]
 #
-# After calls of programs alone, functions of the kernel call the function tracer, then return to
-# function graph tracing, then to kretprobes.
+# Meanwhile functions of the kernel call the function tracer, return to function graph tracing, and
+# trap into kprobes. This kernel takes no probe where a function begins, so there are no kretprobes.
 set -eu
 
 rounds=$1
@@ -14,23 +14,24 @@ tracing=/sys/kernel/tracing
 mkdir -p $tracing
 mountpoint -q $tracing || mount -t tracefs tracefs $tracing
 
-# shellcheck disable=SC2016
-script='set -e
-tracing=/sys/kernel/tracing
-rvtrace-calls '$rounds'
-echo "vfs_read vfs_write do_mmap handle_mm_fault kernel_clone schedule" > $tracing/set_ftrace_filter
-for tracer in function function_graph; do
-	echo $tracer > $tracing/current_tracer
-	rvtrace-calls 2 threads signals processes
-done
-echo nop > $tracing/current_tracer
-echo "p:before vfs_write" > $tracing/kprobe_events
+# A function by its number need not be looked for.
+numbers()
+{
+	awk -v names="$*" '
+		BEGIN { split(names, list); for (i in list) wanted[list[i]] = 1 }
+		$1 in wanted { print NR }' /tmp/functions | tr '\n' ' '
+}
+
+# What tracing has to look for is not recorded.
+cat $tracing/available_filter_functions > /tmp/functions
+numbers vfs_read vfs_write do_mmap handle_mm_fault kernel_clone schedule > $tracing/set_ftrace_filter
+echo function_graph > $tracing/current_tracer
+mkdir $tracing/instances/calls
+numbers vfs_read ksys_read ksys_write do_sys_openat2 > $tracing/instances/calls/set_ftrace_filter
+echo function > $tracing/instances/calls/current_tracer
 for function in vfs_read vfs_write do_sys_openat2 kernel_clone; do
-	echo "r:$function $function" >> $tracing/kprobe_events
+	echo "p:$function $function+8" >> $tracing/kprobe_events
 done
 echo 1 > $tracing/events/kprobes/enable
-rvtrace-calls 2 threads signals processes
-echo 0 > $tracing/events/kprobes/enable
-echo > $tracing/kprobe_events'
 
-/usr/libexec/rvtrace/guest/record.sh "$@" -- bash -c "$script"
+/usr/libexec/rvtrace/guest/record.sh "$@" -- rvtrace-calls "$rounds"
