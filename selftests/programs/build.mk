@@ -31,3 +31,9 @@ rvtrace-emit_ldlibs := -pthread
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording
 rvtrace-make-recording_src := selftests/programs/make-recording.c
+
+# A page of threads that it invents
+programs += rvtrace-make-page
+rvtrace-make-page_src := selftests/programs/make-page.c $(wildcard tools/tracectl/report/page*.c) \
+	tools/tracectl/out.c
+rvtrace-make-page_libs := zlib

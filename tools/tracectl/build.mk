@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The command line.
 programs += tracectl
-tracectl_libs := libdw libprotobuf-c sqlite3
+tracectl_libs := libdw libprotobuf-c sqlite3 zlib
 
 # Text of instructions: with the header of libopcodes, of a release (2.39 or later) that its name tells
 opcodes := $(patsubst libopcodes-%,%,$(shell readlink $$($(CC) $(TARGET_CFLAGS) -print-file-name=libopcodes.so)))
@@ -36,4 +36,12 @@ $(B)/gen/export-%.h: tools/tracectl/export/%.sql
 	@mkdir -p $(@D)
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< > $@
 
+
+# The page of tracectl report --html
+page_write_cflags := -I$(B)/gen
+$(B)/obj/tools/tracectl/report/page_write.o: $(B)/gen/page-parts.h
+$(B)/gen/page-parts.h: $(wildcard tools/tracectl/report/page/*)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/tracectl/report/page/embed > $@
 install_files += docs/man/tracectl.1:share/man/man1

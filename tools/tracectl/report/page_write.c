@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl report --html: the page, its index as JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "tools/lib/base/utf8.h"
+#include "page.h"
+#include "page-parts.h"
+
+#define RATE_TICKS	1000000000
+
+__attribute__((format(printf, 2, 3)))
+static void put(struct bytes *json, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	bytes_put(json, text, size);
+}
+
+static void put_string(struct bytes *json, const char *text)
+{
+	char shown[UTF8_VISIBLE_MAX];
+	size_t size;
+
+	bytes_byte(json, '"');
+	for (; (size = utf8_json_character(text, shown)); text += size) {
+		if (*text == '"' || *text == '\\')
+			bytes_byte(json, '\\');
+		bytes_put(json, shown, strlen(shown));
+	}
+	bytes_byte(json, '"');
+}
+
+static void put_key(struct bytes *json, const char *key)
+{
+	put(json, ",\"%s\":", key);
+}
+
+/* Files have many functions: by number. */
+static void put_names(struct page *page, struct bytes *json)
+{
+	const char *last = NULL;
+	size_t files = 0;
+
+	put_key(json, "files");
+	bytes_byte(json, '[');
+	for (size_t i = 0; i < page->name_count; i++) {
+		const struct view_function *f = page->names[i].function;
+
+		if (!f || !f->file || f->file == last)
+			continue;
+		put(json, files++ ? "," : "");
+		put_string(json, f->file);
+		last = f->file;
+	}
+	bytes_byte(json, ']');
+	put_key(json, "names");
+	bytes_byte(json, '[');
+	last = NULL;
+	files = 0;
+	for (size_t i = 0; i < page->name_count; i++) {
+		const struct page_name *name = &page->names[i];
+		const struct view_function *f = name->function;
+
+		put(json, i ? ",[" : "[");
+		put_string(json, name->text ? name->text : f->name ? f->name : "?");
+		if (f && f->file) {
+			files += f->file != last;
+			last = f->file;
+		}
+		put(json, ",%zd,%u,\"%" PRIx64 "\",%d]", f && f->file ? (ssize_t)files - 1 : -1,
+		    name->family, f ? f->address : 0, !f || f->named);
+	}
+	bytes_byte(json, ']');
+}
+
+static void put_functions(struct page *page, struct bytes *json)
+{
+	put_key(json, "functions");
+	bytes_byte(json, '[');
+	for (size_t i = 0; i < page->name_count; i++) {
+		const struct page_name *name = &page->names[i];
+
+		put(json, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64, i ? "," : "", name->calls,
+		    name->own, name->instructions);
+		put(json, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+		    ",%u]", name->self, name->self_doubt, name->total, name->total_doubt,
+		    name->longest, name->longest_at, name->longest_lane);
+	}
+	bytes_byte(json, ']');
+}
+
+static void put_tiles(struct bytes *json, const struct tiles *tiles)
+{
+	bytes_byte(json, '[');
+	for (size_t i = 0; i < tiles->count; i++) {
+		const struct tile *tile = &tiles->list[i];
+
+		put(json, "%s[%" PRId64 ",%" PRId64 ",%u,%u]", i ? "," : "", tile->first,
+		    tile->last, tile->slices, tile->block);
+	}
+	bytes_byte(json, ']');
+}
+
+static void put_track(struct bytes *json, const char *key, const struct track *track)
+{
+	put_key(json, key);
+	put(json, "{\"rows\":%zu,\"long\":[%" PRId64 ",%" PRIu64 "],\"levels\":[", track->rows,
+	    track->long_count ? (int64_t)track->long_block : -1, track->long_count);
+	for (int level = 0; level < LEVELS && track->tiles[level].count; level++) {
+		put(json, level ? "," : "");
+		put_tiles(json, &track->tiles[level]);
+	}
+	put(json, "]}");
+}
+
+static void put_lanes(struct page *page, struct bytes *json)
+{
+	bool any = false;
+
+	put_key(json, "lanes");
+	bytes_byte(json, '[');
+	for (size_t i = 0; i < page->lane_count; i++) {
+		const struct page_lane *lane = page->lanes[i];
+		const struct view_lane *about;
+
+		if (!lane)
+			continue;
+		about = view_lane(page->view, i);
+		put(json, "%s{\"number\":%zu,\"pid\":%d,\"tid\":%d,\"hart\":%" PRIu64,
+		    any ? "," : "", i, about ? about->pid : -1, about ? about->tid : -1,
+		    about ? about->hart : 0);
+		put(json, ",\"kernel\":%d,\"observer\":%d,\"instructions\":%" PRIu64, about &&
+		    about->kernel, about && about->observer, lane->instructions);
+		put(json, ",\"ran\":%" PRId64 ",\"calls\":%" PRIu64 ",\"comm\":", lane->ran,
+		    lane->call_count);
+		put_string(json, about ? about->comm : "");
+		put_track(json, "slices", &lane->calls);
+		put_track(json, "harts", &lane->harts);
+		bytes_byte(json, '}');
+		any = true;
+	}
+	bytes_byte(json, ']');
+}
+
+static void put_sources(struct page *page, struct bytes *json)
+{
+	bool any = false;
+
+	put_key(json, "sources");
+	bytes_byte(json, '[');
+	for (size_t i = 0; i < page->source_count; i++) {
+		const struct page_source *source = &page->sources[i];
+
+		if (!source->seen)
+			continue;
+		put(json, "%s{\"source\":%zu,\"hart\":%" PRIu64 ",\"instructions\":%" PRIu64,
+		    any ? "," : "", i, source->hart, source->last.instructions);
+		put(json, ",\"gaps\":%" PRIu64 ",\"losses\":%" PRIu64, source->gaps, source->losses);
+		put_track(json, "lanes", &source->lanes);
+		bytes_byte(json, '}');
+		any = true;
+	}
+	bytes_byte(json, ']');
+}
+
+static void put_marks(struct bytes *json, const char *key, const struct marks *marks)
+{
+	put_key(json, key);
+	put(json, "{\"count\":%" PRIu64 ",\"tiles\":", marks->count);
+	put_tiles(json, &marks->tiles);
+	bytes_byte(json, '}');
+}
+
+static void put_gap_kinds(struct page *page, struct bytes *json)
+{
+	put_key(json, "gapKinds");
+	bytes_byte(json, '[');
+	for (unsigned int i = 0; i < 32; i++) {
+		put(json, "%s[%" PRIu64 ",", i ? "," : "", page->by_gap[i]);
+		put_string(json, gap_text(i));
+		bytes_byte(json, ']');
+	}
+	bytes_byte(json, ']');
+}
+
+static int store_nodes(struct page *page, uint32_t *block)
+{
+	struct bytes bytes = { };
+	int ret;
+
+	bytes_number(&bytes, page->node_count);
+	for (uint32_t i = 1; i < page->node_count; i++) {
+		const struct node *node = &page->nodes[i];
+
+		bytes_number(&bytes, i - node->parent);
+		bytes_number(&bytes, node->name);
+		bytes_number(&bytes, node->calls);
+		bytes_number(&bytes, node->own);
+		bytes_signed(&bytes, node->self);
+	}
+	ret = page_store(page, &bytes, RANK_TOTALS, block);
+	bytes_free(&bytes);
+	return ret;
+}
+
+static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
+{
+	struct view *view = page->view;
+	const char *unit = view_unit(view), *object = view->decode->input.object;
+	double rate = page->counts ? 1 : (double)view_span(view, RATE_TICKS) / RATE_TICKS;
+
+	put(json, "{\"schema\":1,\"unit\":");
+	put_string(json, unit ? unit : "instructions");
+	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"end\":%" PRId64, rate,
+	    page->has_origin ? view_time(view, page->origin) : 0, page->end);
+	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64,
+	    page->slices, page->unnested, page->folded);
+	put(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);
+	put_key(json, "object");
+	put_string(json, object ? object : "");
+}
+
+static int store_index(struct page *page, uint32_t *number)
+{
+	struct bytes json = { };
+	uint32_t nodes;
+	int ret = store_nodes(page, &nodes);
+
+	if (ret)
+		return ret;
+	put_general(page, &json, nodes);
+	put_names(page, &json);
+	put_functions(page, &json);
+	put_lanes(page, &json);
+	put_sources(page, &json);
+	put_marks(&json, "marks", &page->marks);
+	put_marks(&json, "gaps", &page->gaps);
+	put_gap_kinds(page, &json);
+	bytes_byte(&json, '}');
+	ret = page_store(page, &json, RANK_INDEX, number);
+	bytes_free(&json);
+	return ret;
+}
+
+static int put_block(struct page *page, struct out *out, uint32_t number, bool index)
+{
+	int ret;
+
+	if (index)
+		out_text(out, "<script type=\"text/x-rvtrace\" id=\"index\">");
+	else
+		out_format(out, "<script type=\"text/x-rvtrace\" id=\"b%u\">", number);
+	ret = page_put_block(page, out, number);
+	out_text(out, "</script>\n");
+	return ret;
+}
+
+static int put_blocks(struct page *page, struct out *out, enum block_rank first,
+		      enum block_rank last)
+{
+	int ret = 0;
+
+	for (unsigned int rank = first; rank <= last; rank++)
+		for (uint32_t i = 0; i < page->block_count && !ret; i++)
+			if (page->blocks[i].rank == rank)
+				ret = put_block(page, out, i, false);
+	return ret;
+}
+
+int page_write(struct page *page)
+{
+	struct out *out = &page->view->decode->out;
+	uint32_t index;
+	int ret = store_index(page, &index);
+
+	if (!ret && fflush(page->spill))
+		ret = -errno;
+	if (ret)
+		return ret;
+	out_bytes(out, page_part_1, sizeof(page_part_1));
+	ret = put_block(page, out, index, true);
+	if (!ret)
+		ret = put_blocks(page, out, RANK_SUMMARY, RANK_SUMMARY);
+	out_bytes(out, page_part_2, sizeof(page_part_2));
+	if (!ret)
+		ret = put_blocks(page, out, RANK_TOTALS, RANK_TILE);
+	out_bytes(out, page_part_3, sizeof(page_part_3));
+	return ret;
+}
