@@ -328,6 +328,8 @@ struct page_source {
  * @has_origin, @origin: the first time
  * @end: the last one
  * @unnested: events that did not fit to what was open
+ * @folded: entries that count for the stack of the caller, because there are too many stacks
+ * @merged: stacks that the page shows as one with others
  */
 struct page {
 	struct view *view;
@@ -358,6 +360,7 @@ struct page {
 	size_t node_room;
 	struct slots node_slots;
 	uint64_t folded;
+	uint64_t merged;
 	struct cell *cells;
 	size_t cell_room;
 	struct marks marks;

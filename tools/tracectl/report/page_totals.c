@@ -6,7 +6,7 @@
 #include "page.h"
 
 /* Stacks beyond are counted for the frame below. */
-#define NODES_MAX	4000000
+#define NODES_MAX	1000000
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {

@@ -10,6 +10,7 @@
 #include "page-parts.h"
 
 #define RATE_TICKS	1000000000
+#define NODE_SHARE	50000	/* of all, of a stack that is shown */
 
 __attribute__((format(printf, 2, 3)))
 static void put(struct bytes *json, const char *format, ...)
@@ -191,23 +192,104 @@ static void put_gap_kinds(struct page *page, struct bytes *json)
 	bytes_byte(json, ']');
 }
 
+/* What is at a node and above it */
+struct weight {
+	uint64_t own;
+	int64_t self;
+	uint32_t number;	/* in the page; of what is left out, that of where it counts */
+	bool shown;
+};
+
+static struct weight *weigh(const struct page *page)
+{
+	struct weight *weights = calloc(page->node_count, sizeof(*weights));
+	const struct node *nodes = page->nodes;
+
+	if (!weights)
+		return NULL;
+	/* callees come after callers */
+	for (size_t i = page->node_count; i--;) {
+		weights[i].own += nodes[i].own;
+		weights[i].self += nodes[i].self;
+		if (i) {
+			weights[nodes[i].parent].own += weights[i].own;
+			weights[nodes[i].parent].self += weights[i].self;
+		}
+	}
+	return weights;
+}
+
+/*
+ * The stacks that can be seen: those with a share of time or instructions. What is at others counts
+ * for the caller's node of them all, whose name is none.
+ */
+static int choose_nodes(struct page *page, struct weight *weights, struct node **chosen,
+			size_t *count)
+{
+	uint64_t own = weights[0].own / NODE_SHARE;
+	int64_t self = weights[0].self / NODE_SHARE;
+	struct node *list = calloc(page->node_count * 2, sizeof(*list));
+	uint32_t *rest = calloc(page->node_count, sizeof(*rest));
+
+	*chosen = list;
+	if (!list || !rest) {
+		free(rest);
+		return -ENOMEM;
+	}
+	*count = 1;
+	list[0] = page->nodes[0];
+	weights[0].shown = true;
+	for (size_t i = 1; i < page->node_count; i++) {
+		const struct node *node = &page->nodes[i];
+		const struct weight *parent = &weights[node->parent];
+		struct weight *weight = &weights[i];
+
+		weight->shown = parent->shown && (!node->parent || weight->own > own ||
+						  weight->self > self);
+		if (weight->shown) {
+			list[*count] = *node;
+			list[*count].parent = parent->number;
+			weight->number = (*count)++;
+			continue;
+		}
+		page->merged++;
+		weight->number = parent->shown ? rest[node->parent] : parent->number;
+		if (!weight->number) {
+			list[*count] = (struct node){ .parent = parent->number,
+						      .name = page->name_count };
+			rest[node->parent] = *count;
+			weight->number = (*count)++;
+		}
+		list[weight->number].calls += node->calls;
+		list[weight->number].own += node->own;
+		list[weight->number].self += node->self;
+	}
+	free(rest);
+	return 0;
+}
+
 static int store_nodes(struct page *page, uint32_t *block)
 {
+	struct weight *weights = weigh(page);
 	struct bytes bytes = { };
-	int ret;
+	struct node *nodes = NULL;
+	size_t count;
+	int ret = weights ? choose_nodes(page, weights, &nodes, &count) : -ENOMEM;
 
-	bytes_number(&bytes, page->node_count);
-	for (uint32_t i = 1; i < page->node_count; i++) {
-		const struct node *node = &page->nodes[i];
-
-		bytes_number(&bytes, i - node->parent);
-		bytes_number(&bytes, node->name);
-		bytes_number(&bytes, node->calls);
-		bytes_number(&bytes, node->own);
-		bytes_signed(&bytes, node->self);
+	if (!ret) {
+		bytes_number(&bytes, count);
+		for (uint32_t i = 1; i < count; i++) {
+			bytes_number(&bytes, i - nodes[i].parent);
+			bytes_number(&bytes, nodes[i].name);
+			bytes_number(&bytes, nodes[i].calls);
+			bytes_number(&bytes, nodes[i].own);
+			bytes_signed(&bytes, nodes[i].self);
+		}
+		ret = page_store(page, &bytes, RANK_TOTALS, block);
 	}
-	ret = page_store(page, &bytes, RANK_TOTALS, block);
 	bytes_free(&bytes);
+	free(nodes);
+	free(weights);
 	return ret;
 }
 
@@ -221,8 +303,8 @@ static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
 	put_string(json, unit ? unit : "instructions");
 	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"end\":%" PRId64, rate,
 	    page->has_origin ? view_time(view, page->origin) : 0, page->end);
-	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64,
-	    page->slices, page->unnested, page->folded);
+	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64
+	    ",\"merged\":%" PRIu64, page->slices, page->unnested, page->folded, page->merged);
 	put(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);
 	put_key(json, "object");
 	put_string(json, object ? object : "");
