@@ -386,8 +386,9 @@ int track_leave(struct page *page, struct track *track, const struct point *at,
 /* The tile under way ends; @last: there will be no other. */
 int track_cut(struct page *page, struct track *track, bool last);
 int tiles_add(struct tiles *tiles, const struct tile *tile);
-/* Lower than what comes with it; then the span, which may be unknown. */
+/* The bounds of a time, from the last ones; what those are then. */
 void bytes_bound(struct bytes *bytes, const struct moment *last, const struct moment *time);
+void keep_bound(struct moment *last, const struct moment *time);
 
 /* The tile under way as a summary, and those of which it is the last. 0 or a negative errno. */
 int summary_add_tile(struct page *page, struct track *track);

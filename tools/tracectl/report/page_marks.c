@@ -91,7 +91,7 @@ int marks_add(struct page *page, struct marks *marks, const struct mark *mark)
 	/* two halves: numbers of the page have 53 bits */
 	bytes_number(bytes, mark->value & UINT32_MAX);
 	bytes_number(bytes, mark->value >> 32);
-	marks->last = *mark;
+	keep_bound(&marks->last.time, &mark->time);
 	marks->count++;
 	return ++marks->waiting < BLOCK_MARKS ? 0 : store(page, marks);
 }

@@ -73,6 +73,18 @@ void bytes_bound(struct bytes *bytes, const struct moment *last, const struct mo
 	}
 }
 
+/* An unknown time leaves the last bounds. */
+void keep_bound(struct moment *last, const struct moment *time)
+{
+	struct moment before = *last;
+
+	*last = *time;
+	if (time->known)
+		return;
+	last->earliest = before.earliest;
+	last->latest = before.latest;
+}
+
 /* The columns that every event has */
 static int add_event(struct page *page, struct track *track, uint64_t name,
 		     const struct point *at)
@@ -95,7 +107,8 @@ static int add_event(struct page *page, struct track *track, uint64_t name,
 		track->first = at->time.best;
 	if (at->time.best > track->end)
 		track->end = at->time.best;
-	track->last = *at;
+	keep_bound(&track->last.time, &at->time);
+	track->last.instructions = at->instructions;
 	track->events++;
 	page->buffered++;
 	return 0;
