@@ -9,13 +9,13 @@
 #define BUFFERED_MAX	(4 * 1024 * 1024)
 #define BUFFERED_SMALL	256
 
-static int64_t since(struct page *page, uint64_t time)
+static struct moment at_end(struct page *page, const struct moment *moment)
 {
-	int64_t ticks = time - page->origin;
-
-	if (ticks > page->end)
-		page->end = ticks;
-	return ticks;
+	if (moment->best > page->end) {
+		page->end = moment->best;
+		page->end_doubt = moment_doubt(moment);
+	}
+	return *moment;
 }
 
 /* Of an unknown time, the last known one of where it is. */
@@ -25,10 +25,10 @@ static struct moment moment_of(struct page *page, const struct rvtrace_call_time
 	struct moment moment = { .known = true };
 
 	if (page->counts) {
-		moment.best = since(page, instructions);
+		moment.best = instructions;
 		moment.earliest = moment.best;
 		moment.latest = moment.best;
-		return moment;
+		return at_end(page, &moment);
 	}
 	if (time->best == RVTRACE_CALL_NO_TIME)
 		return (struct moment){ .best = last->best, .earliest = last->earliest,
@@ -37,11 +37,11 @@ static struct moment moment_of(struct page *page, const struct rvtrace_call_time
 		page->has_origin = true;
 		page->origin = time->best;
 	}
-	moment.best = since(page, time->best);
+	moment.best = time->best - page->origin;
 	moment.earliest = time->earliest - page->origin;
 	moment.latest = time->latest == RVTRACE_CALL_NO_TIME ? INT64_MAX :
 			(int64_t)(time->latest - page->origin);
-	return moment;
+	return at_end(page, &moment);
 }
 
 static struct page_lane *lane_of(struct page *page, uint32_t number)
@@ -190,6 +190,7 @@ static int run_or_rest(struct page *page, const struct rvtrace_call_event *event
 	if (!source)
 		return -ENOMEM;
 	lane->resting = !runs;
+	lane->ran_doubt += moment_doubt(&at->time);
 	ret = change(page, &lane->harts, at, runs, event->source);
 	point.instructions = event->source_instructions;
 	if (page->counts)

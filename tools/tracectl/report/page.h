@@ -79,6 +79,12 @@ struct moment {
 	bool known;
 };
 
+/* How far apart its bounds are; 0: unknown */
+static inline int64_t moment_doubt(const struct moment *moment)
+{
+	return moment->known && moment->latest != INT64_MAX ? moment->latest - moment->earliest : 0;
+}
+
 struct point {
 	struct moment time;
 	uint64_t instructions;
@@ -215,7 +221,7 @@ enum name_family {
  * @own, @instructions: without and with callees
  * @self, @total: time, so; @self_doubt, @total_doubt: by how much it may be wrong
  * @self_bound, @total_bound: for which moment that was last added to them
- * @longest: the longest instance, which began at @longest_at in @longest_lane; -1: none is known
+ * @longest, @longest_doubt: the longest instance, which began at @longest_at in @longest_lane; -1: none is known
  */
 struct page_name {
 	const struct view_function *function;
@@ -231,6 +237,7 @@ struct page_name {
 	int64_t self_bound;
 	int64_t total_bound;
 	int64_t longest;
+	int64_t longest_doubt;
 	int64_t longest_at;
 	uint32_t longest_lane;
 };
@@ -276,6 +283,7 @@ struct page_lane {
 	uint64_t instructions;
 	uint64_t call_count;
 	int64_t ran;
+	int64_t ran_doubt;
 };
 
 enum mark_kind {
@@ -326,7 +334,7 @@ struct page_source {
  * @spill: blocks
  * @counts: there are no times: instructions stand for them
  * @has_origin, @origin: the first time
- * @end: the last one
+ * @end, @end_doubt: the last one, and how wrong it may be
  * @unnested: events that did not fit to what was open
  * @folded: entries that count for the stack of the caller, because there are too many stacks
  * @merged: stacks that the page shows as one with others
@@ -343,6 +351,7 @@ struct page {
 	bool has_origin;
 	uint64_t origin;
 	int64_t end;
+	int64_t end_doubt;
 	uint64_t events;
 	uint64_t slices;
 	uint64_t unnested;

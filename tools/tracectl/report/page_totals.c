@@ -171,13 +171,6 @@ int page_node(struct page *page, uint32_t parent, uint32_t name, uint32_t *numbe
 	return add_node(page, &node, number);
 }
 
-static int64_t most(const struct moment *moment)
-{
-	if (!moment->known || moment->latest == INT64_MAX)
-		return 0;
-	return moment->latest - moment->earliest;
-}
-
 /*
  * How wrong a sum of times may be: each of its ends may be anywhere between its bounds. What is
  * between the same bounds is so together.
@@ -187,7 +180,7 @@ static void doubt(int64_t *sum, int64_t *bound, const struct moment *moment)
 	if (moment->earliest == *bound && moment->known)
 		return;
 	*bound = moment->earliest;
-	*sum += most(moment);
+	*sum += moment_doubt(moment);
 }
 
 void totals_own(struct page *page, const struct lane_frame *top, uint32_t node,
@@ -236,6 +229,7 @@ void totals_left(struct page *page, const struct lane_frame *top, uint32_t lane,
 	}
 	if (lasted > name->longest) {
 		name->longest = lasted;
+		name->longest_doubt = moment_doubt(from) + moment_doubt(to);
 		name->longest_at = from->best;
 		name->longest_lane = lane;
 	}

@@ -91,9 +91,10 @@ static void put_functions(struct page *page, struct bytes *json)
 
 		put(json, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64, i ? "," : "", name->calls,
 		    name->own, name->instructions);
-		put(json, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-		    ",%u]", name->self, name->self_doubt, name->total, name->total_doubt,
-		    name->longest, name->longest_at, name->longest_lane);
+		put(json, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, name->self,
+		    name->self_doubt, name->total, name->total_doubt, name->longest);
+		put(json, ",%" PRId64 ",%" PRId64 ",%u]", name->longest_doubt, name->longest_at,
+		    name->longest_lane);
 	}
 	bytes_byte(json, ']');
 }
@@ -140,8 +141,8 @@ static void put_lanes(struct page *page, struct bytes *json)
 		    about ? about->hart : 0);
 		put(json, ",\"kernel\":%d,\"observer\":%d,\"instructions\":%" PRIu64, about &&
 		    about->kernel, about && about->observer, lane->instructions);
-		put(json, ",\"ran\":%" PRId64 ",\"calls\":%" PRIu64 ",\"comm\":", lane->ran,
-		    lane->call_count);
+		put(json, ",\"ran\":[%" PRId64 ",%" PRId64 "],\"calls\":%" PRIu64 ",\"comm\":",
+		    lane->ran, lane->ran_doubt, lane->call_count);
 		put_string(json, about ? about->comm : "");
 		put_track(json, "slices", &lane->calls);
 		put_track(json, "harts", &lane->harts);
@@ -301,8 +302,8 @@ static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
 
 	put(json, "{\"schema\":1,\"unit\":");
 	put_string(json, unit ? unit : "instructions");
-	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"end\":%" PRId64, rate,
-	    page->has_origin ? view_time(view, page->origin) : 0, page->end);
+	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, rate,
+	    page->has_origin ? view_time(view, page->origin) : 0, page->end, page->end_doubt);
 	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64
 	    ",\"merged\":%" PRIu64, page->slices, page->unnested, page->folded, page->merged);
 	put(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);

@@ -35,13 +35,13 @@ function rgb(hue, saturation, light) {
 	});
 }
 
-const HUES = {user: [190, 70], kernel: [18, 40], module: [275, 55], trap: [350, 8],
+const HUES = {user: [186, 48], kernel: [20, 38], module: [272, 52], trap: [350, 8],
 	      signal: [110, 40], unknown: [220, 0], lane: [150, 260]};
 
 function colour(text, family, dark) {
 	const value = hash(text), [hue, range] = HUES[family];
-	const saturation = family === "unknown" ? 0.05 : dark ? 0.34 : 0.52;
-	const light = (dark ? 0.33 : 0.74) + (value >>> 16 & 7) * (dark ? 0.014 : 0.014);
+	const saturation = family === "unknown" ? 0.05 : family === "lane" ? 0.26 : dark ? 0.36 : 0.54;
+	const light = (dark ? 0.28 : 0.74) + (value >>> 16 & 7) * 0.012;
 
 	return rgb((hue + value % 997 / 997 * range) % 360, saturation, light);
 }

@@ -123,7 +123,7 @@ function drawFlame() {
 		c.globalAlpha = 1;
 		c.fillStyle = palette.text;
 		if (wide > 26)
-			c.fillText(fitIn(c, nodeName(flame.shown, i), wide - 10), x + 5, y + FLAME_ROW / 2 - 0.5);
+			c.fillText(fit(nodeName(flame.shown, i), wide - 10), x + 5, y + FLAME_ROW / 2 - 0.5);
 		if (i === flame.at) {
 			c.strokeStyle = palette.accent;
 			c.lineWidth = 2;
@@ -132,17 +132,14 @@ function drawFlame() {
 	}
 }
 
-function fitIn(c, text, room) {
-	return fit(text, room);
-}
-
 function shareText(value, whole) {
 	return whole ? `${(100 * value / whole).toFixed(1)} %` : "0 %";
 }
 
 function showFlameFacts() {
 	const tree = flame.shown, node = tree[flame.at], timed = byId("flame-by").value === "self";
-	const amount = value => timed ? timeText(value) : count(value);
+	// a sum of many times, each uncertain
+	const amount = value => timed ? `\u2248 ${timeText(value, value / 20)}` : count(value);
 
 	byId("flame-name").textContent = nodeName(tree, flame.at);
 	facts(byId("flame-facts"), [

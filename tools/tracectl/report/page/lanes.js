@@ -5,7 +5,7 @@ const FAMILIES = ["user", "kernel", "module", "trap", "signal", "unknown"];
 const ROW = 18, HEAD = 24, AXIS = 26;
 
 // Filled by loadIndex()
-const trace = {names: [], functions: [], lanes: [], sources: [], index: null};
+const trace = {names: [], functions: [], lanes: [], sources: [], rows: [], index: null};
 
 function makeTrack(kind, from) {
 	return {
@@ -50,8 +50,8 @@ async function loadIndex() {
 		 address, named}));
 	trace.functions = index.functions.map((f, number) => (
 		{name: trace.names[number], calls: f[0], own: f[1], total: f[2], self: f[3],
-		 selfDoubt: f[4], time: f[5], timeDoubt: f[6], longest: f[7], longestAt: f[8],
-		 longestLane: f[9]}));
+		 selfDoubt: f[4], time: f[5], timeDoubt: f[6], longest: f[7],
+		 longestDoubt: f[8], longestAt: f[9], longestLane: f[10]}));
 	trace.lanes = index.lanes.map(lane => (
 		{...lane, type: "lane", title: laneTitle(lane), about: laneKind(lane),
 		 slices: makeTrack("calls", lane.slices), harts: makeTrack("harts", lane.harts)}));
@@ -120,7 +120,7 @@ function timeText(ticks, doubt = 0, signed = false) {
 	const {unit, rate} = trace.index, value = ticks * rate;
 	// a counter tells no more than its own ticks
 	const place = Math.max(lastDigit(doubt * rate), lastDigit(rate));
-	const rounded = Math.round(value / place) * place;
+	const rounded = Math.round(value / place) * place || 0;	// no -0
 	const sign = signed && rounded >= 0 ? "+" : "";
 
 	if (unit !== "ns")
@@ -153,11 +153,11 @@ function spanText({best, least, most}) {
 	return `${timeText(best, doubt)} \u00b1 ${doubtText(doubt)}`;
 }
 
-// In tables: without what is not known
+// In tables: as many digits as are known; of an estimate one
 function aboutText(best, doubt) {
-	if (!best && !doubt)
-		return "0";
-	return doubt >= best ? `\u2264 ${doubtText(best + doubt)}` : timeText(best, doubt);
+	if (!best)
+		return doubt ? `\u2264 ${doubtText(doubt)}` : "0";
+	return doubt >= best ? `\u2248 ${timeText(best, best)}` : timeText(best, doubt);
 }
 
 // A time from the first one on

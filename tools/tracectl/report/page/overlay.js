@@ -79,30 +79,38 @@ function drawGutter() {
 		context.fillStyle = palette.line;
 		context.fillRect(0, y + row.height - 1, view.width, 1);
 		context.fillRect(view.gutter - 1, y, 1, row.height);
+		// the title stays while any of its rows can be seen
+		const top = Math.max(y, Math.min(AXIS, y + row.height - (row.open ? 54 : HEAD)));
+
 		context.font = `600 ${FONT}`;
 		context.fillStyle = palette.text;
 		const arrow = row.type === "source" ? "" : row.open ? "\u25be " : "\u25b8 ";
 
-		context.fillText(fit(arrow + row.title, view.gutter - 14), 8, y + 13);
+		context.fillText(fit(arrow + row.title, view.gutter - 14), 8, top + 13);
 		context.font = FONT;
 		context.fillStyle = palette.soft;
 		if (row.open && row.height > HEAD + 16)
-			context.fillText(fit(row.about, view.gutter - 28), compact ? 8 : 20, y + 29);
+			context.fillText(fit(row.about, view.gutter - 28), compact ? 8 : 20, top + 29);
 		if (row.open && row.height > HEAD + 32 && row.type === "lane")
 			context.fillText(fit(`${count(row.calls)} calls`, view.gutter - 28),
-					 compact ? 8 : 20, y + 45);
+					 compact ? 8 : 20, top + 45);
 	}
 }
 
-// Hatched, and wide enough to be seen
+// Hatched, or a line where there is no room
 function drawGap(x0, x1, y, height, loss) {
-	const left = Math.max(view.gutter, Math.min(x0, x1 - 3)), width = Math.min(x1, view.width) - left;
+	const left = Math.max(view.gutter, x0), width = Math.min(x1, view.width) - left;
 
-	if (width <= 0)
+	if (width < 0)
 		return;
+	if (width < 4) {
+		context.fillStyle = loss ? palette.loss : palette.soft;
+		context.fillRect(left, y, Math.max(1.5, width), height);
+		return;
+	}
 	context.save();
 	context.beginPath();
-	context.rect(left, y, Math.max(3, width), height);
+	context.rect(left, y, width, height);
 	context.fillStyle = palette.ground;
 	context.fill();
 	context.clip();
@@ -113,7 +121,7 @@ function drawGap(x0, x1, y, height, loss) {
 		context.moveTo(x, y + height);
 		context.lineTo(x + height, y);
 	}
-	context.rect(left, y, Math.max(3, width), height);
+	context.rect(left, y, width, height);
 	context.stroke();
 	context.restore();
 }
@@ -150,12 +158,20 @@ function drawMarks() {
 		else if (row.tid > 0)
 			threads.set(row.tid, y);
 	}
+	const last = new Map();
+
 	context.fillStyle = palette.mark;
 	eachMark(trace.index.marks, mark => {
 		const x = xOf(mark.time), y = sources.get(mark.source);
 
 		if (y === undefined || x < view.gutter)
 			return;
+		// one for all that are as near as this
+		if (Math.abs(x - (last.get(y) ?? -100)) < 9) {
+			context.fillRect(x, y + 26, 1, 2);
+			return;
+		}
+		last.set(y, x);
 		context.beginPath();
 		context.moveTo(x, y + 20);
 		context.lineTo(x + 4, y + 28);

@@ -35,7 +35,7 @@ const columns = [
 	{key: "time", title: "Total time", of: f => f.time, timed: true,
 	 show: f => aboutText(f.time, f.timeDoubt)},
 	{key: "longest", title: "Longest", of: f => f.longest, timed: true,
-	 show: f => f.longest < 0 ? "unknown" : timeText(f.longest)},
+	 show: f => f.longest < 0 ? "unknown" : aboutText(f.longest, f.longestDoubt)},
 	{key: "own", title: "Instructions", of: f => f.own, show: f => count(f.own)},
 	{key: "total", title: "with callees", of: f => f.total, show: f => count(f.total)},
 	{key: "file", title: "File", of: f => f.name.file},
@@ -106,7 +106,7 @@ function showFunctions() {
 	byId("functions").tBodies[0].replaceChildren(...shown.map(functionRow));
 	byId("functions-note").textContent =
 		`${plural(list.length, "function")}${list.length > shown.length ?
-			`, ${count(shown.length)} shown` : ""}. Times are rounded to what is known; \u2264: at most. ` +
+			`, ${count(shown.length)} shown` : ""}. Times have the digits that are known; \u2248: an estimate by instructions. ` +
 		"A name goes to the longest instance.";
 	byId("more-functions").hidden = list.length <= shown.length;
 	return list;
@@ -206,7 +206,7 @@ function showSummary() {
 
 	if (index.unit !== "instructions")
 		pairs.push(["Begin", `${count(index.base)} ${index.unit}`]);
-	pairs.push(["Length", timeText(index.end)], ["Times", uncertainText()],
+	pairs.push(["Length", timeText(index.end, index.endDoubt)], ["Times", uncertainText()],
 		   ["Function calls", count(trace.calls)], ["Slices", count(index.slices)],
 		   ["Functions", count(trace.names.length)], ["Gaps", lossText()],
 		   ["Software trace", plural(index.marks.count, "event")]);
@@ -218,7 +218,7 @@ function showSummary() {
 		pairs.push(["Not nested", plural(index.unnested, "event")]);
 	facts(byId("summary-facts"), pairs);
 	byId("summary-lanes").replaceChildren(...trace.lanes.map(lane => row(
-		cell(lane.title), cell(lane.about), cell(timeText(lane.ran), true),
+		cell(lane.title), cell(lane.about), cell(aboutText(...lane.ran), true),
 		cell(count(lane.instructions), true), cell(count(lane.calls), true))));
 	byId("summary-sources").replaceChildren(...trace.sources.map(source => row(
 		cell(source.title), cell(count(source.instructions), true),
