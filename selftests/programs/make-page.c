@@ -106,6 +106,12 @@ uint64_t input_hart(const struct trace_input *in, unsigned int source)
 	return source;
 }
 
+bool input_knows_clock(const struct trace_input *in)
+{
+	(void)in;
+	return false;
+}
+
 /* The page has no such text. */
 void put_visible(FILE *file, const char *text)
 {
@@ -204,7 +210,7 @@ static void enter(struct thread *t, unsigned int function, uint8_t flags, uint8_
 		.entered = now(&harts[t->hart]) };
 	t->functions[t->depth] = function;
 	t->steps[t->depth++] = 0;
-	if (function != TRAP && !(flags & RVTRACE_CALL_OLDER))
+	if (function != TRAP)
 		calls_of[function]++;
 	emit(t, RVTRACE_CALL_ENTER, frame, NULL);
 	calls_left -= calls_left > 0;

@@ -18,6 +18,34 @@ static struct moment at_end(struct page *page, const struct moment *moment)
 	return *moment;
 }
 
+#define RATE_TICKS	1000000000
+
+static void begin_times(struct page *page, uint64_t time)
+{
+	const struct trace_input *in = &page->view->decode->input;
+
+	page->has_origin = true;
+	page->origin = time;
+	page->sink = in->sink;
+	page->rate = (double)view_span(page->view, RATE_TICKS) / RATE_TICKS;
+	page->base = view_time(page->view, time);
+	page->shown = page->base - (input_knows_clock(in) ? in->start : 0);
+}
+
+/* Times of another sink may count from elsewhere. */
+static void change_sink(struct page *page, uint64_t time)
+{
+	int64_t passed = view_time(page->view, time) - page->base;
+
+	page->sink = page->view->decode->input.sink;
+	page->shift = (int64_t)(passed / page->rate) - (int64_t)(time - page->origin);
+}
+
+static int64_t ticks_of(const struct page *page, uint64_t time)
+{
+	return (int64_t)(time - page->origin) + page->shift;
+}
+
 /* Of an unknown time, the last known one of where it is. */
 static struct moment moment_of(struct page *page, const struct rvtrace_call_time *time,
 			       uint64_t instructions, const struct moment *last)
@@ -33,14 +61,14 @@ static struct moment moment_of(struct page *page, const struct rvtrace_call_time
 	if (time->best == RVTRACE_CALL_NO_TIME)
 		return (struct moment){ .best = last->best, .earliest = last->earliest,
 					.latest = last->latest };
-	if (!page->has_origin) {
-		page->has_origin = true;
-		page->origin = time->best;
-	}
-	moment.best = time->best - page->origin;
-	moment.earliest = time->earliest - page->origin;
+	if (!page->has_origin)
+		begin_times(page, time->best);
+	else if (page->sink != page->view->decode->input.sink)
+		change_sink(page, time->best);
+	moment.best = ticks_of(page, time->best);
+	moment.earliest = ticks_of(page, time->earliest);
 	moment.latest = time->latest == RVTRACE_CALL_NO_TIME ? INT64_MAX :
-			(int64_t)(time->latest - page->origin);
+			ticks_of(page, time->latest);
 	return at_end(page, &moment);
 }
 
@@ -72,25 +100,21 @@ static struct page_lane *lane_of(struct page *page, uint32_t number)
 	return lane;
 }
 
+/* A few: the last one first. */
 static struct page_source *source_of(struct page *page, uint32_t number)
 {
-	struct page_source *source, *sources;
+	const struct trace_input *in = &page->view->decode->input;
+	struct page_source *source;
 
-	if (number >= page->source_count) {
-		sources = realloc(page->sources, (number + 1ul) * sizeof(*sources));
-		if (!sources)
-			return NULL;
-		memset(sources + page->source_count, 0,
-		       (number + 1ul - page->source_count) * sizeof(*sources));
-		page->sources = sources;
-		page->source_count = number + 1ul;
-	}
-	source = &page->sources[number];
-	if (!source->seen) {
-		source->seen = true;
-		source->hart = input_hart(&page->view->decode->input, number);
-		track_init(&source->lanes, TRACK_LANES, number);
-	}
+	for (size_t i = page->source_count; i--;)
+		if (page->sources[i].source == number && page->sources[i].sink == in->sink)
+			return &page->sources[i];
+	if (page_grow(&page->sources, &page->source_room, page->source_count, sizeof(*source)))
+		return NULL;
+	source = &page->sources[page->source_count++];
+	*source = (struct page_source){ .sink = in->sink, .source = number,
+					.hart = input_hart(in, number) };
+	track_init(&source->lanes, TRACK_LANES, page->source_count - 1);
 	return source;
 }
 
@@ -191,7 +215,7 @@ static int run_or_rest(struct page *page, const struct rvtrace_call_event *event
 		return -ENOMEM;
 	lane->resting = !runs;
 	lane->ran_doubt += moment_doubt(&at->time);
-	ret = change(page, &lane->harts, at, runs, event->source);
+	ret = change(page, &lane->harts, at, runs, source - page->sources);
 	point.instructions = event->source_instructions;
 	if (page->counts)
 		point.time = moment_of(page, &event->time, event->source_instructions, NULL);
@@ -247,12 +271,13 @@ static int gap(struct page *page, const struct rvtrace_call_event *event,
 		source = source_of(page, event->source);
 		if (!source)
 			return -ENOMEM;
+		mark.source = source - page->sources;
 		begin_gap(source, &mark, loss);
 		return 0;
 	}
 	for (size_t i = 0; i < page->source_count; i++) {
 		mark.source = i;
-		if (page->sources[i].seen)
+		if (page->sources[i].sink == page->view->decode->input.sink)
 			begin_gap(&page->sources[i], &mark, loss);
 	}
 	return 0;
@@ -261,8 +286,12 @@ static int gap(struct page *page, const struct rvtrace_call_event *event,
 static int mark(struct page *page, const struct rvtrace_call_event *event,
 		const struct moment *time)
 {
-	struct mark item = { .time = *time, .source = event->source, .thread = event->thread };
+	struct page_source *source = source_of(page, event->source);
+	struct mark item = { .time = *time, .thread = event->thread };
 
+	if (!source)
+		return -ENOMEM;
+	item.source = source - page->sources;
 	mark_item(&item, event->item);
 	return marks_add(page, &page->marks, &item);
 }
@@ -278,9 +307,8 @@ static int cut_tiles(struct page *page)
 	return ret;
 }
 
-static int take_event(struct view *view, const struct rvtrace_call_event *event)
+static int use_event(struct page *page, const struct rvtrace_call_event *event)
 {
-	struct page *page = view->data;
 	struct page_lane *lane;
 	struct point at;
 	int ret;
@@ -315,6 +343,57 @@ static int take_event(struct view *view, const struct rvtrace_call_event *event)
 	return ret;
 }
 
+static int hold_event(struct page *page, const struct rvtrace_call_event *event)
+{
+	int ret = page_grow(&page->held, &page->held_room, page->held_count,
+			    sizeof(*page->held));
+	struct held_event *held;
+
+	if (ret)
+		return ret;
+	held = &page->held[page->held_count++];
+	held->event = *event;
+	if (event->frame)
+		held->frame = *event->frame;
+	if (event->item)
+		held->item = *event->item;
+	return 0;
+}
+
+static int use_held(struct page *page, bool counts)
+{
+	int ret = 0;
+
+	page->decided = true;
+	page->counts = counts;
+	for (size_t i = 0; i < page->held_count && !ret; i++) {
+		struct held_event *held = &page->held[i];
+
+		if (held->event.frame)
+			held->event.frame = &held->frame;
+		if (held->event.item)
+			held->event.item = &held->item;
+		ret = use_event(page, &held->event);
+	}
+	free(page->held);
+	page->held = NULL;
+	return ret;
+}
+
+static int take_event(struct view *view, const struct rvtrace_call_event *event)
+{
+	struct page *page = view->data;
+	bool timed = event->time.best != RVTRACE_CALL_NO_TIME;
+	int ret = 0;
+
+	if (page->decided)
+		return use_event(page, event);
+	if (!timed && page->held_count < HELD_EVENTS)
+		return hold_event(page, event);
+	ret = use_held(page, !timed);
+	return ret ? ret : use_event(page, event);
+}
+
 static int begin(struct view *view)
 {
 	struct page *page = calloc(1, sizeof(*page));
@@ -324,7 +403,6 @@ static int begin(struct view *view)
 		return -ENOMEM;
 	view->data = page;
 	page->view = view;
-	page->counts = !view_unit(view);
 	page->spill = tmpfile();
 	return page->spill ? page_node(page, 0, UINT32_MAX, &root) : -errno;
 }
@@ -342,7 +420,7 @@ static int end_lane(struct page *page, struct page_lane *lane)
 static int end(struct view *view)
 {
 	struct page *page = view->data;
-	int ret = 0;
+	int ret = page->decided ? 0 : use_held(page, true);
 
 	for (size_t i = 0; i < page->lane_count && !ret; i++)
 		if (page->lanes[i])
@@ -380,6 +458,7 @@ static void free_page(struct view *view)
 	}
 	for (size_t i = 0; i < page->source_count; i++)
 		track_free(&page->sources[i].lanes);
+	free(page->held);
 	free(page->lanes);
 	free(page->sources);
 	marks_free(&page->marks);

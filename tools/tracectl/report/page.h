@@ -90,10 +90,10 @@ struct point {
 	uint64_t instructions;
 };
 
-#define SLICE_KIND	8	/* enum rvtrace_call_kind, behind RVTRACE_CALL_TAIL ... */
-#define SLICE_RESTING	(1u << 10)	/* such a span follows */
-#define SLICE_INTERRUPTED (1u << 11)
-#define SLICE_COUNTED	(1u << 12)	/* instructions follow: they are not those between its ends */
+#define SLICE_KIND	10	/* enum rvtrace_call_kind, behind RVTRACE_CALL_TAIL ... */
+#define SLICE_RESTING	(1u << 12)	/* such a span follows */
+#define SLICE_INTERRUPTED (1u << 13)
+#define SLICE_COUNTED	(1u << 14)	/* instructions follow: they are not those between its ends */
 
 /* What is known of a slice at its end. */
 struct ending {
@@ -316,9 +316,10 @@ struct marks {
 	struct tiles tiles;
 };
 
-/* A hart; its gap that is not over, if @in_gap. */
+/* SRC @source of a sink: a hart; its gap that is not over, if @in_gap. */
 struct page_source {
-	bool seen;
+	size_t sink;
+	uint32_t source;
 	struct track lanes;
 	uint64_t hart;
 	uint32_t running;
@@ -329,11 +330,26 @@ struct page_source {
 	uint64_t losses;
 };
 
+#define HELD_EVENTS	65536
+
+/* An event, with what it points to. */
+struct held_event {
+	struct rvtrace_call_event event;
+	struct rvtrace_call_frame frame;
+	struct rvtrace_flow_item item;
+};
+
 /**
  * struct page - what is gathered
  * @spill: blocks
+ * @held: events before the first one with a time: whether there are times is not known yet
+ * @decided: it is
  * @counts: there are no times: instructions stand for them
- * @has_origin, @origin: the first time
+ * @has_origin, @origin: the first time, in @sink
+ * @sink: of the events
+ * @shift: ticks from times of that to those of the page
+ * @base, @shown: @origin as a time of the view, and as users are shown it
+ * @rate: of a tick, in the unit of the view
  * @end, @end_doubt: the last one, and how wrong it may be
  * @unnested: events that did not fit to what was open
  * @folded: entries that count for the stack of the caller, because there are too many stacks
@@ -347,9 +363,18 @@ struct page {
 	size_t block_count;
 	size_t block_room;
 	struct bytes packed;
+	struct held_event *held;
+	size_t held_count;
+	size_t held_room;
+	bool decided;
 	bool counts;
 	bool has_origin;
 	uint64_t origin;
+	size_t sink;
+	int64_t shift;
+	uint64_t base;
+	int64_t shown;
+	double rate;
 	int64_t end;
 	int64_t end_doubt;
 	uint64_t events;
@@ -360,6 +385,7 @@ struct page {
 	size_t lane_count;
 	struct page_source *sources;
 	size_t source_count;
+	size_t source_room;
 	struct page_name *names;
 	size_t name_count;
 	size_t name_room;

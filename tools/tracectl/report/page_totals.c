@@ -204,7 +204,7 @@ void totals_own(struct page *page, const struct lane_frame *top, uint32_t node,
 
 static bool is_call(const struct rvtrace_call_frame *frame)
 {
-	return !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED));
+	return !(frame->flags & (RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED | RVTRACE_CALL_CLIPPED));
 }
 
 void totals_left(struct page *page, const struct lane_frame *top, uint32_t lane,

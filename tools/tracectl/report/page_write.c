@@ -2,6 +2,7 @@
 /* tracectl report --html: the page, its index as JSON. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -9,7 +10,6 @@
 #include "page.h"
 #include "page-parts.h"
 
-#define RATE_TICKS	1000000000
 #define NODE_SHARE	50000	/* of all, of a stack that is shown */
 
 __attribute__((format(printf, 2, 3)))
@@ -44,10 +44,23 @@ static void put_key(struct bytes *json, const char *key)
 	put(json, ",\"%s\":", key);
 }
 
+static const char *name_text(const struct page_name *name, char *buffer, size_t size)
+{
+	const struct view_function *f = name->function;
+
+	if (!f)
+		return name->text;
+	if (f->named)
+		return f->name;
+	snprintf(buffer, size, "0x%" PRIx64 " (%s)", f->address, f->name ? f->name : "unknown");
+	return buffer;
+}
+
 /* Files have many functions: by number. */
 static void put_names(struct page *page, struct bytes *json)
 {
 	const char *last = NULL;
+	char text[PATH_MAX];
 	size_t files = 0;
 
 	put_key(json, "files");
@@ -71,13 +84,13 @@ static void put_names(struct page *page, struct bytes *json)
 		const struct view_function *f = name->function;
 
 		put(json, i ? ",[" : "[");
-		put_string(json, name->text ? name->text : f->name ? f->name : "?");
+		put_string(json, name_text(name, text, sizeof(text)));
 		if (f && f->file) {
 			files += f->file != last;
 			last = f->file;
 		}
-		put(json, ",%zd,%u,\"%" PRIx64 "\",%d]", f && f->file ? (ssize_t)files - 1 : -1,
-		    name->family, f ? f->address : 0, !f || f->named);
+		put(json, ",%zd,%u,\"%" PRIx64 "\"]", f && f->file ? (ssize_t)files - 1 : -1,
+		    name->family, f ? f->address : 0);
 	}
 	bytes_byte(json, ']');
 }
@@ -154,21 +167,16 @@ static void put_lanes(struct page *page, struct bytes *json)
 
 static void put_sources(struct page *page, struct bytes *json)
 {
-	bool any = false;
-
 	put_key(json, "sources");
 	bytes_byte(json, '[');
 	for (size_t i = 0; i < page->source_count; i++) {
 		const struct page_source *source = &page->sources[i];
 
-		if (!source->seen)
-			continue;
 		put(json, "%s{\"source\":%zu,\"hart\":%" PRIu64 ",\"instructions\":%" PRIu64,
-		    any ? "," : "", i, source->hart, source->last.instructions);
+		    i ? "," : "", i, source->hart, source->last.instructions);
 		put(json, ",\"gaps\":%" PRIu64 ",\"losses\":%" PRIu64, source->gaps, source->losses);
 		put_track(json, "lanes", &source->lanes);
 		bytes_byte(json, '}');
-		any = true;
 	}
 	bytes_byte(json, ']');
 }
@@ -298,12 +306,12 @@ static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
 {
 	struct view *view = page->view;
 	const char *unit = view_unit(view), *object = view->decode->input.object;
-	double rate = page->counts ? 1 : (double)view_span(view, RATE_TICKS) / RATE_TICKS;
 
 	put(json, "{\"schema\":1,\"unit\":");
-	put_string(json, unit ? unit : "instructions");
-	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, rate,
-	    page->has_origin ? view_time(view, page->origin) : 0, page->end, page->end_doubt);
+	put_string(json, page->counts ? "instructions" : unit);
+	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"shown\":%" PRId64,
+	    page->counts ? 1 : page->rate, page->base, page->shown);
+	put(json, ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, page->end, page->end_doubt);
 	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64
 	    ",\"merged\":%" PRIu64, page->slices, page->unnested, page->folded, page->merged);
 	put(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);

@@ -41,14 +41,16 @@ const FLAGS = [
 	[1 << 4, "cut: left because of a gap, or at the end of the trace"],
 	[1 << 5, "left because another coroutine goes on"],
 	[1 << 6, "unwound: left by a jump over it (longjmp, exception, exit)"],
+	[1 << 8, "clipped: it began before the time that is shown, or ended after it"],
+	[1 << 9, "left by a tail call: the next function has its place"],
 	[1 << 7, "inferred: which frame control returned to is the likeliest one"],
 ];
 
 function flagTexts(flags) {
 	const texts = FLAGS.filter(([bit]) => flags & bit).map(([, text]) => text);
 
-	if (flags >> 8 & 3)
-		texts.unshift(KINDS[flags >> 8 & 3]);
+	if (flags >> KIND & 3)
+		texts.unshift(KINDS[flags >> KIND & 3]);
 	return texts;
 }
 

@@ -45,9 +45,9 @@ async function loadIndex() {
 	const index = JSON.parse(new TextDecoder().decode(bytes));
 
 	trace.index = index;
-	trace.names = index.names.map(([text, file, family, address, named], number) => (
+	trace.names = index.names.map(([text, file, family, address], number) => (
 		{number, text, file: file < 0 ? "" : index.files[file], family: FAMILIES[family],
-		 address, named}));
+		 address}));
 	trace.functions = index.functions.map((f, number) => (
 		{name: trace.names[number], calls: f[0], own: f[1], total: f[2], self: f[3],
 		 selfDoubt: f[4], time: f[5], timeDoubt: f[6], longest: f[7],
@@ -160,13 +160,17 @@ function aboutText(best, doubt) {
 	return doubt >= best ? `\u2248 ${timeText(best, best)}` : timeText(best, doubt);
 }
 
-// A time from the first one on
+// A time, as other outputs of tracectl count it
+function whenText(ticks, doubt) {
+	return timeText(ticks + trace.index.shown / trace.index.rate, doubt);
+}
+
 function momentText(best, earliest, latest) {
 	if (Number.isNaN(earliest))
 		return "unknown";
 	if (latest === Infinity)
-		return `${timeText(earliest)} or later`;
+		return `${whenText(earliest)} or later`;
 	const doubt = Math.max(latest - best, best - earliest);
 
-	return timeText(best, doubt) + (doubt ? ` \u00b1 ${doubtText(doubt)}` : "");
+	return whenText(best, doubt) + (doubt ? ` \u00b1 ${doubtText(doubt)}` : "");
 }

@@ -43,7 +43,8 @@ function axisStep(room) {
 }
 
 function drawAxis() {
-	const step = axisStep(110), first = Math.ceil(view.from / step);
+	const step = axisStep(110), zero = trace.index.shown / trace.index.rate;
+	const first = Math.ceil((view.from + zero) / step);
 
 	context.fillStyle = palette.lane;
 	context.fillRect(0, 0, view.width, AXIS);
@@ -52,8 +53,8 @@ function drawAxis() {
 	context.strokeStyle = palette.line;
 	context.lineWidth = 1;
 	context.beginPath();
-	for (let i = first; i * step <= view.to; i++) {
-		const x = Math.round(xOf(i * step)) + 0.5;
+	for (let i = first; i * step <= view.to + zero; i++) {
+		const x = Math.round(xOf(i * step - zero)) + 0.5;
 
 		context.moveTo(x, AXIS - 6);
 		context.lineTo(x, AXIS);

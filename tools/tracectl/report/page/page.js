@@ -44,7 +44,7 @@ let rangeTimer = 0;
 function showRange() {
 	const step = axisStep(20);
 
-	byId("range").textContent = `${timeText(view.from, step)} \u2013 ${timeText(view.to, step)} (${
+	byId("range").textContent = `${whenText(view.from, step)} \u2013 ${whenText(view.to, step)} (${
 		timeText(view.to - view.from, step)})`;
 	clearTimeout(rangeTimer);
 	rangeTimer = setTimeout(() => {
@@ -389,7 +389,7 @@ window.rvtrace = {
 				for (let k = 0; k < slices.count; k++) {
 					const sum = totals.get(slices.names[k]) ?? {calls: 0, own: 0};
 
-					sum.calls += slices.endings[k].flags & 0xe ? 0 : 1;
+					sum.calls += slices.endings[k].flags & NO_CALL ? 0 : 1;
 					sum.own += slices.own[k];
 					totals.set(slices.names[k], sum);
 				}
