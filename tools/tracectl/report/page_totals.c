@@ -60,7 +60,7 @@ static uint8_t family_of(const struct view_function *function)
 {
 	if (!function->name)
 		return FAMILY_UNKNOWN;
-	if (function->module)
+	if (function->module && function->file)
 		return FAMILY_MODULE;
 	return function->kernel ? FAMILY_KERNEL : FAMILY_USER;
 }

@@ -52,6 +52,8 @@ static const char *name_text(const struct page_name *name, char *buffer, size_t 
 		return name->text;
 	if (f->named)
 		return f->name;
+	if (!f->address)
+		return f->name ? f->name : "unknown code";
 	snprintf(buffer, size, "0x%" PRIx64 " (%s)", f->address, f->name ? f->name : "unknown");
 	return buffer;
 }

@@ -7,13 +7,14 @@
 #include <json-c/json.h>
 
 #include "tools/tracectl/parse.h"
+#include "page.h"
 #include "report_options.h"
 
 #define MAX_JOBS	256
 
 enum {
 	OPTION_ALL = 0x8000, OPTION_IMAGE_PATH, OPTION_FUNCTION, OPTION_SORT, OPTION_THREAD,
-	OPTION_PID, OPTION_TIME,
+	OPTION_PID, OPTION_TIME, OPTION_HTML,
 };
 
 struct report_options report_options;
@@ -34,6 +35,8 @@ static const struct argp_option options[] = {
 	{ "time", OPTION_TIME, "A-B", 0,
 	  "Only from A to B, each a time as listings print it, or a part of the recording as 10%",
 	  0 },
+	{ "html", OPTION_HTML, "FILE", 0,
+	  "Write a page that shows every call to FILE, for a browser", 0 },
 	{ "jobs", 'j', "N", 0, "Decode with N threads (one for each processor)", 0 },
 	{ },
 };
@@ -66,6 +69,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_TIME:
 		filter_set_window(state, &d->input.filter, arg);
+		return 0;
+	case OPTION_HTML:
+		d->output = OUTPUT_VIEW;
+		d->view = &page_view;
+		d->view_data = NULL;
+		d->out.name = arg;
 		return 0;
 	case OPTION_IMAGE_PATH:
 		decode_add_path(d, arg);

@@ -81,8 +81,10 @@ function lookOf(track, number) {
 	}
 	const lane = track.kind === "lanes" ? trace.laneOf.get(number) : null;
 
-	if (lane && (lane.tid === 0 || lane.observer))
-		return colour(lane.title, "unknown", palette.dark);
+	if (lane?.tid === 0)
+		return mixed(parseColour(palette.text), palette.groundParts, 0.09);
+	if (lane?.observer)
+		return mixed(parseColour(palette.text), palette.groundParts, 0.22);
 	return colour(nameIn(track, number), "lane", palette.dark);
 }
 

@@ -413,8 +413,10 @@ async function start() {
 	startButtons();
 	startFlame();
 	await loadIndex();
-	byId("object").textContent = trace.index.object;
-	document.title = `rvtrace: ${trace.index.object}`;
+	const name = trace.index.object.split("/").filter(part => part).slice(-2).join("/");
+
+	byId("object").textContent = name;
+	document.title = `rvtrace: ${name}`;
 	placeAll();
 	showAll();
 	draw();
