@@ -59,11 +59,14 @@ struct rvtrace_calls;
  * @start: first address to which this applies
  * @end: the one after the last; the layer asks again outside
  * @begins: @start is where a function begins: a jump to it is a tail call
- * @whole: a number that parts of a function at other addresses (".cold") share with it, or 0
+ * @unwinds: it does not return to its caller, but unwinds that: _Unwind_Resume()
+ * @whole: a number that a function shares with its parts at other addresses (".cold"); 0: the code
+ *	has no name, and is taken neither for what an exception goes back to nor for a handler's caller
  */
 struct rvtrace_call_function {
 	uint32_t id;
 	bool begins;
+	bool unwinds;
 	uint32_t whole;
 	uint64_t start;
 	uint64_t end;

@@ -48,7 +48,7 @@ enum {
  * @has_cause: @cause is known
  * @begins: @address is where @function begins
  * @thread, @process: as in items
- * @function, @whole: as in struct rvtrace_call_function
+ * @function, @whole, @unwinds: as in struct rvtrace_call_function
  * @start: where @function begins
  * @address: see there
  * @link: of calls, where they return to
@@ -65,6 +65,7 @@ struct step {
 	uint8_t trap;
 	bool has_cause;
 	bool begins;
+	bool unwinds;
 	int32_t thread;
 	uint32_t process;
 	uint32_t function;
@@ -128,7 +129,8 @@ struct hart {
 /**
  * struct frame - a frame of a thread
  * @shown: what users see
- * @whole: as in struct rvtrace_call_function
+ * @whole, @unwinds: as in struct rvtrace_call_function
+ * @restores: a signal handler returned to it: it will end the signal
  * @serial: the same for frames that replaced each other by tail calls
  * @instructions: of the thread when it was entered
  * @resting, @interrupted: of the thread when it was entered
@@ -136,6 +138,8 @@ struct hart {
 struct frame {
 	struct rvtrace_call_frame shown;
 	uint32_t whole;
+	bool unwinds;
+	bool restores;
 	uint64_t serial;
 	uint64_t instructions;
 	struct rvtrace_call_span resting;

@@ -23,8 +23,10 @@ static void push(struct rvtrace_calls *calls, struct lane *lane, const struct st
 		.address = step->address, .return_address = return_address,
 		.flags = flags | (step->begins ? 0 : RVTRACE_CALL_PART),
 	});
-	if (!calls->error)
-		calls_top(lane)->whole = step->whole;
+	if (calls->error)
+		return;
+	calls_top(lane)->whole = step->whole;
+	calls_top(lane)->unwinds = step->unwinds;
 }
 
 /* Another function executes in the same frame: it returns to where this one would. */
@@ -49,27 +51,6 @@ static void settle(struct rvtrace_calls *calls, struct lane *lane, const struct 
 		replace(calls, lane, step);
 }
 
-static struct site *site_of(const struct lane *lane, uint64_t link)
-{
-	return &lane->sites[(link >> 1) & (SITES - 1)];
-}
-
-static void call(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
-{
-	const struct frame *top = calls_top(lane);
-
-	/* a call of the next instruction only asks where it is */
-	if (step->address == step->link) {
-		settle(calls, lane, step);
-		return;
-	}
-	if (top)
-		*site_of(lane, step->link) = (struct site) {
-			.link = step->link, .serial = top->serial, .depth = lane->depth,
-		};
-	push(calls, lane, step, step->link, 0);
-}
-
 /* Back to where a frame was to return to: it, and those above it, are left. */
 static bool leave_to_caller(struct rvtrace_calls *calls, struct lane *lane,
 			    const struct step *step)
@@ -88,6 +69,33 @@ static bool leave_to_caller(struct rvtrace_calls *calls, struct lane *lane,
 	return true;
 }
 
+static struct site *site_of(const struct lane *lane, uint64_t link)
+{
+	return &lane->sites[(link >> 1) & (SITES - 1)];
+}
+
+static void call(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	const struct frame *top = calls_top(lane);
+
+	/* a call of the next instruction only asks where it is */
+	if (step->address == step->link) {
+		settle(calls, lane, step);
+		return;
+	}
+	/* trampolines go back in this way, too */
+	if (top && !step->begins && top->shown.return_address == step->address) {
+		leave_to_caller(calls, lane, step);
+		settle(calls, lane, step);
+		return;
+	}
+	if (top)
+		*site_of(lane, step->link) = (struct site) {
+			.link = step->link, .serial = top->serial, .depth = lane->depth,
+		};
+	push(calls, lane, step, step->link, 0);
+}
+
 /* To behind a call that returned long ago, as longjmp() does: to the frame that called. */
 static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
@@ -103,7 +111,10 @@ static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const 
 	return true;
 }
 
-/* Into a function whose frame is open, as exceptions of C++ do. */
+/*
+ * Into a function whose frame is open, as exceptions of C++ do. One that has let go of the exception
+ * again is not meant.
+ */
 static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
 			      const struct step *step)
 {
@@ -112,13 +123,27 @@ static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
 	for (i = lane->depth; i && may_leave(&lane->frames[i - 1]); i--) {
 		const struct frame *frame = &lane->frames[i - 1];
 
-		if (i < lane->depth && step->whole && frame->whole == step->whole) {
+		if (i < lane->depth && step->whole && frame->whole == step->whole &&
+		    !lane->frames[i].unwinds) {
 			calls_leave_to(calls, lane, step, i,
 				       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
 			return true;
 		}
 	}
 	return false;
+}
+
+/* A signal handler, or what it jumped to, returns: to what will end the signal. */
+static bool leave_handler(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	if (lane->depth < 2 || calls_top(lane)->shown.kind != RVTRACE_CALL_FUNCTION ||
+	    calls_top(lane)->shown.return_address ||
+	    lane->frames[lane->depth - 2].shown.kind != RVTRACE_CALL_SIGNAL)
+		return false;
+	replace(calls, lane, step);
+	if (!calls->error)
+		calls_top(lane)->restores = true;
+	return true;
 }
 
 /* To a caller that called before the trace began. */
@@ -157,6 +182,8 @@ static void go_return(struct rvtrace_calls *calls, struct lane *lane, const stru
 {
 	if (leave_to_caller(calls, lane, step)) {
 		settle(calls, lane, step);
+	} else if (leave_handler(calls, lane, step)) {
+		return;
 	} else if (step->begins) {
 		go_to_start(calls, lane, step);
 	} else {
@@ -225,6 +252,12 @@ static void arrive_from_trap(struct rvtrace_calls *calls, struct lane *lane,
 	const struct frame *top = calls_top(lane);
 	size_t signal;
 
+	/* the signal's handler is over, even if another signal comes at once */
+	if (top && top->restores && !is_near(step->address, lane->returned)) {
+		lane->returned = lane->frames[lane->depth - 2].shown.address;
+		calls_leave_to(calls, lane, step, lane->depth - 2, 0);
+		top = calls_top(lane);
+	}
 	if (is_near(step->address, lane->returned) && top &&
 	    top->shown.function == step->function)
 		return;

@@ -52,6 +52,7 @@ static int add_arrival(struct hart *hart, const struct rvtrace_flow_item *item,
 	step->link = is_call(insn) ? hart->link : 0;
 	step->function = hart->function.id;
 	step->whole = hart->function.whole;
+	step->unwinds = hart->function.unwinds;
 	step->start = hart->function.start;
 	step->begins = hart->function.begins && address == hart->function.start;
 	return 0;

@@ -318,6 +318,16 @@ const struct profile *rvtrace_profile(enum tci generation)
 	return profile && profile->generation == generation ? profile : NULL;
 }
 
+static void add_truth(ObjectClass *oc)
+{
+	object_class_property_add_str(oc, "trace-truth", get_truth, set_truth);
+	object_class_property_set_description(oc, "trace-truth",
+		"Log what hart N retires between markers to this name + .N");
+	object_class_property_add_bool(oc, "trace-truth-calls", get_calls, set_calls);
+	object_class_property_set_description(oc, "trace-truth-calls",
+		"And its calls to that name + .calls.N (default off)");
+}
+
 void rvtrace_board_class_init(ObjectClass *oc)
 {
 	object_class_property_add_bool(oc, "trace", get_trace, set_trace);
@@ -386,10 +396,5 @@ void rvtrace_board_class_init(ObjectClass *oc)
 	object_class_property_add_str(oc, "trace-log", get_log, set_log);
 	object_class_property_set_description(oc, "trace-log",
 		"File that register accesses of the trace devices go to");
-	object_class_property_add_str(oc, "trace-truth", get_truth, set_truth);
-	object_class_property_set_description(oc, "trace-truth",
-		"Log what hart N retires between markers to this name + .N");
-	object_class_property_add_bool(oc, "trace-truth-calls", get_calls, set_calls);
-	object_class_property_set_description(oc, "trace-truth-calls",
-		"And its calls to that name + .calls.N (default off)");
+	add_truth(oc);
 }

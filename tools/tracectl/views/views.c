@@ -103,6 +103,7 @@ static void find(void *data, const struct rvtrace_flow_item *item, uint64_t addr
 	function->end = place.end;
 	function->begins = place.function && place.has_base && place.start == place.base;
 	function->whole = functions_whole(views->functions, function->id);
+	function->unwinds = place.function && !strcmp(place.name, "_Unwind_Resume");
 }
 
 static const struct rvtrace_space *space_of(const struct views *views,
