@@ -72,6 +72,12 @@ test-program_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-privilege_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-time_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-sifive_extra_src := selftests/unit/flow-fixture.c
+test-export_extra_src := selftests/unit/export-fixture.c tools/tracectl/out.c $(B)/gen/perfetto.pb-c.c \
+	$(addprefix tools/tracectl/export/,export_folded.c export_lanes.c export_names.c export_perfetto.c \
+		export_perfetto_packet.c export_speedscope.c export_sqlite.c)
+test-export_cflags := -I$(B)/gen
+test-export_libs := libprotobuf-c sqlite3
+$(B)/obj/selftests/unit/test-export.o: $(B)/gen/perfetto.pb-c.h
 
 # The driver's pure functions, with stand-ins for the kernel's headers
 $(foreach t,test-ring test-lag test-lap test-rate,\
