@@ -63,6 +63,9 @@ static void check(struct argp_state *state, const struct arguments *arguments)
 		argp_error(state, "--format %s is not for a terminal: -o FILE", format->name);
 	if (arguments->has_weight && format != &export_folded)
 		argp_error(state, "--by applies to --format folded only");
+	if (filter_has_code(&arguments->decode->input.filter))
+		argp_error(state,
+			   "--symbol and --address do not apply to export: stacks would lack frames");
 	if (global.json)
 		argp_error(state, "--json is not a format of export: --format speedscope is JSON");
 }
