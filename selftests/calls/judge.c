@@ -243,7 +243,8 @@ static void judge_end(struct judge *judge, uint32_t s, uint32_t l)
 		return;
 	}
 	if (left_there(judge, truth, frame)) {
-		if (!(flags & RVTRACE_CALL_UNWOUND) != (truth->end == SHADOW_RETURNED))
+		if (!truth->either &&
+		    !(flags & RVTRACE_CALL_UNWOUND) != (truth->end == SHADOW_RETURNED))
 			judge_differ(judge, "left in another way", s, l);
 	} else if (truth->suspended && flags & (RVTRACE_CALL_UNWOUND | RVTRACE_CALL_SUSPENDED)) {
 		judge->suspended++;

@@ -299,6 +299,7 @@ static void land(struct shadow *shadow, struct shadow_hart *hart, const struct t
 		depth = find_waiting(shadow, stack, call);
 	}
 	if (depth) {
+		frame_at(shadow, stack, depth)->either = depth < stack->depth;
 		pop_to(shadow, stack, depth, behind(hart), SHADOW_UNWOUND);
 		pop(shadow, stack, behind(hart), SHADOW_RETURNED);
 	} else if (call->kind != TRUTH_CALL_SWAP) {
@@ -313,6 +314,10 @@ static void enter(struct shadow *shadow, struct shadow_hart *hart, const struct 
 {
 	if (call->target == call->link)
 		return;
+	if (find_waiting(shadow, &hart->thread->stack, call)) {
+		land(shadow, hart, call);
+		return;
+	}
 	if (!call->priv)
 		note_sp(&hart->thread->stack, call->sp);
 	push(shadow, hart->thread, (struct shadow_frame) {

@@ -8,6 +8,7 @@
  *
  * - A tail call is no call: the frame goes on. So it does in trampolines of ftrace and kretprobes.
  * - A call of the next instruction asks for the program counter: no frame.
+ * - A call of a place that waits is a return, as that of return_to_handler().
  * - A jump that leads to no place that waits ends the frames of the same stack that are below the
  *   stack pointer: longjmp(), unwinding. In user mode a jump through ra or t0 also ends those at the
  *   stack pointer, as it leads back into what called them.
@@ -78,6 +79,8 @@ struct shadow_place {
  * @to_priv: of a trap, its own
  * @coroutine: it is on a stack that a coroutine began
  * @suspended: its stack was left for another coroutine
+ * @either: control came to where it was to return to while frames above it were open: it returned, or
+ *	the landing pad of an exception is there
  * @epoch: programs that its thread had executed
  * @parent: the frame below, SHADOW_NONE: not known
  * @thread: serial number of the thread
@@ -95,6 +98,7 @@ struct shadow_frame {
 	uint8_t to_priv;
 	bool coroutine;
 	bool suspended;
+	bool either;
 	uint32_t epoch;
 	uint32_t parent;
 	uint32_t thread;
