@@ -27,6 +27,7 @@ static const char usage[] =
 	"  --least N           fewer calls are no test\n"
 	"  --cut PERCENT       so many frames may be missing in gaps, or cut by them (0)\n"
 	"  --show N            show so many differences (10)\n"
+	"  --events HART,A,B   show what the layer tells of instructions A to B of the window of HART\n"
 	"  --plant FAULT[,N]   return, threads or tail: the layer drops a return, swaps two threads, or\n"
 	"                      takes a tail call for a call, after N (1000) that it does not\n";
 
@@ -39,6 +40,7 @@ struct options {
 	uint64_t least;
 	double cut;
 	unsigned int show;
+	uint64_t shown[3];
 };
 
 struct comparison {
@@ -86,6 +88,7 @@ static bool parse(int argc, char **argv, struct comparison *c)
 		{ "least", required_argument, NULL, 'l' },
 		{ "cut", required_argument, NULL, 'c' },
 		{ "show", required_argument, NULL, 's' },
+		{ "events", required_argument, NULL, 'e' },
 		{ "plant", required_argument, NULL, 'p' },
 		{ }
 	};
@@ -102,6 +105,10 @@ static bool parse(int argc, char **argv, struct comparison *c)
 		case 'l': o->least = strtoull(optarg, NULL, 0); break;
 		case 'c': o->cut = strtod(optarg, NULL); break;
 		case 's': o->show = strtoul(optarg, NULL, 0); break;
+		case 'e':
+			good &= sscanf(optarg, "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &o->shown[0],
+				       &o->shown[1], &o->shown[2]) == 3;
+			break;
 		case 'p': good &= plant(&c->layer, optarg); break;
 		default: good = false;
 		}
@@ -177,11 +184,34 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 	return rvtrace_calls_items(c->calls, items, count);
 }
 
+static void show_event(const struct comparison *c, const struct rvtrace_call_event *event)
+{
+	static const char *const types[] = { "enter", "leave", "run", "rest", "gap", "item" };
+	const struct align_hart *hart = &c->harts[event->source];
+	uint64_t index = event->source_instructions - hart->begin, address;
+	const struct rvtrace_call_frame *frame = event->frame;
+	const char *file;
+
+	if (!c->options.shown[2] || event->source >= JUDGE_SOURCES || !hart->traced ||
+	    hart->begin == ALIGN_NOWHERE || hart->id != c->options.shown[0] ||
+	    index < c->options.shown[1] || index > c->options.shown[2])
+		return;
+	printf("%" PRIu64 " %s thread %" PRId32 " lane %" PRIu32 " depth %" PRIu32, index,
+	       types[event->type], event->thread, event->lane, event->depth);
+	if (frame)
+		printf(" frame %" PRIu64 " kind %u %s 0x%" PRIx64 " returns to 0x%" PRIx64
+		       " flags 0x%x", frame->id, frame->kind,
+		       names_of(c->names, frame->function, &file, &address), frame->address,
+		       frame->return_address, frame->flags);
+	putchar('\n');
+}
+
 /* The layer has one pointer for both. */
 static int event(void *data, const struct rvtrace_call_event *given)
 {
 	struct comparison *c = data;
 
+	show_event(c, given);
 	return layer_event(&c->layer, given);
 }
 
@@ -250,13 +280,14 @@ static bool compare(struct comparison *c)
 		judge_times(&judge);
 	all = judge.calls + judge.traps + judge.signals;
 	printf("compared: calls %" PRIu64 ", traps %" PRIu64 ", signals %" PRIu64 "; threads %" PRIu32
-	       ", coroutines %" PRIu64 ", programs %" PRIu64 ", returns to nowhere %" PRIu64 "\n",
+	       ", coroutines %zu, programs %" PRIu64 ", returns to nowhere %" PRIu64 "\n",
 	       judge.calls, judge.traps, judge.signals, c->shadow.thread_count,
-	       c->shadow.coroutines, c->shadow.execs, c->shadow.unmatched);
+	       c->shadow.coroutines.count, c->shadow.execs, c->shadow.unmatched);
 	printf("callers older %" PRIu64 "; ends: open %" PRIu64 ", by execve %" PRIu64
-	       ", by exit %" PRIu64 ", for a coroutine %" PRIu64 "; threads unknown %" PRIu64 "\n",
-	       judge.orphans, judge.open, judge.replaced, judge.dead, judge.suspended,
-	       judge.unknown);
+	       ", by exit %" PRIu64 "; left for a coroutine %" PRIu64 ", called again in one %" PRIu64
+	       "; threads unknown %" PRIu64 "\n",
+	       judge.orphans + judge.older, judge.open, judge.replaced, judge.dead, judge.suspended,
+	       judge.resumed, judge.unknown);
 	printf("in gaps %" PRIu64 ", cut by gaps %" PRIu64 "; events %" PRIu64 ", not in order %"
 	       PRIu64 "\n", judge.in_gaps, judge.cut, c->layer.events, c->layer.stack_errors);
 	printf("times %" PRIu64 ", durations %" PRIu64 ", without %" PRIu64 ", outside %" PRIu64 "\n",

@@ -102,6 +102,12 @@ static void miss(struct judge *judge, uint32_t number, const struct align_hart *
 		judge_differ(judge, "the layer misses it", number, LAYER_NONE);
 }
 
+static bool is_older(const struct judge *judge, uint32_t number, uint64_t hart, uint64_t index)
+{
+	return judge->layer->frames[number].first.kind == RVTRACE_CALL_SIGNAL &&
+	       shadow_has_place(&judge->shadow->unknown, hart, index);
+}
+
 /* The next frame of the hart from @number on */
 static uint32_t next_shadow(const struct judge *judge, uint32_t number, uint64_t hart)
 {
@@ -159,7 +165,11 @@ static void match(struct judge *judge, uint32_t source)
 			miss(judge, s, hart);
 			s = next_shadow(judge, s + 1, hart->id);
 		} else if (its < mine) {
-			judge_differ(judge, "what the layer opened was not", SHADOW_NONE, l);
+			if (is_older(judge, l, hart->id, its))
+				judge->older++;
+			else
+				judge_differ(judge, "what the layer opened was not", SHADOW_NONE,
+					     l);
 			l = next_layer(judge, l + 1, source, hart->id);
 		} else {
 			if (judge->shadow->frames[s].kind == judge->layer->frames[l].first.kind)
@@ -170,6 +180,14 @@ static void match(struct judge *judge, uint32_t source)
 			l = next_layer(judge, l + 1, source, hart->id);
 		}
 	}
+}
+
+/* A frame of a coroutine that went on, as the layer entered it again. */
+static bool is_again(const struct shadow_frame *truth, const struct layer_frame *frame)
+{
+	return frame->first.flags & RVTRACE_CALL_RESUMED &&
+	       (frame->first.return_address == truth->link ||
+		frame->first.address == truth->target);
 }
 
 static uint32_t known_parent(const struct judge *judge, uint32_t number)
@@ -187,7 +205,11 @@ static void judge_parent(struct judge *judge, uint32_t s, uint32_t l)
 
 	while (parent != SHADOW_NONE && judge->layer_of[parent] == LAYER_NONE)
 		parent = judge->shadow->frames[parent].parent;
-	if (parent == SHADOW_NONE && (its == LAYER_NONE || judge->shadow->frames[s].coroutine))
+	if (parent != SHADOW_NONE && judge->shadow->frames[parent].suspended &&
+	    is_again(&judge->shadow->frames[parent],
+		     &judge->layer->frames[judge->layer->frames[l].parent]))
+		judge->resumed++;
+	else if (parent == SHADOW_NONE && (its == LAYER_NONE || judge->shadow->frames[s].coroutine))
 		judge->orphans++;
 	else if (parent != SHADOW_NONE && its == judge->layer_of[parent])
 		return;
@@ -204,6 +226,40 @@ static bool left_there(const struct judge *judge, const struct shadow_frame *tru
 
 	return frame->is_left && hart->id == truth->left.hart &&
 	       align_index(hart, frame->left_ordinal) == truth->left.index;
+}
+
+/* Whether what the layer entered again ends where the frame does. */
+static bool ends_again(const struct judge *judge, const struct shadow_frame *truth)
+{
+	uint32_t i;
+
+	for (i = 0; i < judge->layer->count; i++)
+		if (is_again(truth, &judge->layer->frames[i]) &&
+		    left_there(judge, truth, &judge->layer->frames[i]))
+			return true;
+	return false;
+}
+
+/* What the layer enters again goes on there. */
+static void judge_again(struct judge *judge)
+{
+	uint32_t i;
+
+	for (i = 0; i < judge->layer->count; i++) {
+		const struct layer_frame *frame = &judge->layer->frames[i];
+		const struct align_hart *hart = &judge->harts[frame->entered_source];
+		uint64_t index;
+
+		if (!(frame->first.flags & RVTRACE_CALL_RESUMED))
+			continue;
+		index = align_index(hart, frame->entered_ordinal);
+		if (index != ALIGN_NOWHERE &&
+		    index > judge->shadow->harts[hart->id].begin_index + 1 &&
+		    index < judge->shadow->harts[hart->id].end_index &&
+		    !shadow_has_place(&judge->shadow->coroutines, hart->id, index))
+			judge_differ(judge, "entered again, yet no coroutine goes on", SHADOW_NONE,
+				     i);
+	}
 }
 
 /* Whether the layer left it before the windows ended. */
@@ -248,6 +304,8 @@ static void judge_end(struct judge *judge, uint32_t s, uint32_t l)
 			judge_differ(judge, "left in another way", s, l);
 	} else if (truth->suspended && flags & (RVTRACE_CALL_UNWOUND | RVTRACE_CALL_SUSPENDED)) {
 		judge->suspended++;
+		if (!truth->switched && !ends_again(judge, truth))
+			judge_differ(judge, "entered again, and left elsewhere", s, l);
 	} else if (flags & RVTRACE_CALL_CUT && has_gaps(judge)) {
 		judge->cut++;
 	} else {
@@ -313,6 +371,7 @@ void judge_frames(struct judge *judge)
 		judge_end(judge, i, l);
 		judge_thread(judge, bindings, threads, i, l);
 	}
+	judge_again(judge);
 	free(bindings);
 	free(threads);
 }

@@ -21,7 +21,8 @@
  * @orphans: frames whose caller is older than the windows
  * @cut: frames that the layer left at a gap
  * @replaced, @dead, @open: frames that ended with their program or thread, or did not
- * @suspended: frames that the layer left when another coroutine went on
+ * @suspended: frames that the layer left when another coroutine went on, and @resumed: entered again
+ * @older: signals of which the trap is older than the windows
  * @unknown: frames of threads that the layer does not know
  * @differences: all of them
  * @times, @outside: moments and durations compared, and those of them that are outside of what is told
@@ -36,7 +37,7 @@ struct judge {
 	uint32_t *layer_of;
 	uint32_t *shadow_of;
 	uint64_t calls, traps, signals;
-	uint64_t in_gaps, orphans, cut, replaced, dead, open, suspended, unknown;
+	uint64_t in_gaps, orphans, cut, replaced, dead, open, suspended, resumed, older, unknown;
 	uint64_t differences;
 	uint64_t times, spans, outside, no_time;
 };

@@ -6,8 +6,6 @@
 
 #include "selftests/calls/layer.h"
 
-#define RESUMED_LOOK	4096	/* frames back, for one that goes on */
-
 static void *need(void *memory)
 {
 	if (memory)
@@ -68,23 +66,6 @@ static uint32_t add(struct layer *layer, const struct rvtrace_call_event *event)
 	return layer->count++;
 }
 
-/* The frame of a coroutine that goes on, LAYER_NONE: it is not known. */
-static uint32_t find_left(const struct layer *layer, const struct rvtrace_call_event *event)
-{
-	size_t i, end = layer->count > RESUMED_LOOK ? layer->count - RESUMED_LOOK : 0;
-
-	for (i = layer->count; i > end; i--) {
-		const struct layer_frame *frame = &layer->frames[i - 1];
-
-		if (frame->is_left && frame->lane == event->lane &&
-		    frame->last.flags & (RVTRACE_CALL_UNWOUND | RVTRACE_CALL_SUSPENDED) &&
-		    frame->last.function == event->frame->function &&
-		    frame->last.address == event->frame->address)
-			return i - 1;
-	}
-	return LAYER_NONE;
-}
-
 /* Events are nested, and in order. */
 static void check_order(struct layer *layer, struct layer_lane *lane,
 			const struct rvtrace_call_event *event)
@@ -107,12 +88,9 @@ static void enter(struct layer *layer, const struct rvtrace_call_event *event)
 	check_order(layer, lane, event);
 	if (event->frame->flags & RVTRACE_CALL_TAIL && lane->depth == event->depth)
 		frame = lane->left;
-	else if (event->frame->flags & RVTRACE_CALL_RESUMED)
-		frame = find_left(layer, event);
 	if (frame == LAYER_NONE)
 		frame = add(layer, event);
 	layer->frames[frame].is_left = false;
-	layer->frames[frame].resumed |= event->frame->flags & RVTRACE_CALL_RESUMED;
 	name(layer, event->frame->id, frame);
 	lane->left = LAYER_NONE;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the call layer tells, as frames to be compared with those of the shadow stack. Frames that
- * replace each other by tail calls are one, and so are those of a coroutine that goes on.
+ * replace each other by tail calls are one. Those
+ * of a coroutine that goes on are others than before.
  */
 #ifndef RVTRACE_CALLS_LAYER_H
 #define RVTRACE_CALLS_LAYER_H
@@ -27,7 +28,6 @@ enum layer_fault {
  * @left_source, @left_ordinal: the same
  * @is_left: it was left
  * @handler: the first function of a trap or signal
- * @resumed: it was left for a coroutine, and entered again
  */
 struct layer_frame {
 	struct rvtrace_call_frame first;
@@ -41,7 +41,6 @@ struct layer_frame {
 	uint64_t left_ordinal;
 	bool is_left;
 	bool handler;
-	bool resumed;
 };
 
 /* The last frame of a lane that was left, at @depth, until anything else happens there; @now: depth and @time */

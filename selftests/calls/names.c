@@ -80,8 +80,10 @@ static void find_parts(struct object *object)
 	size_t i;
 	char *dot;
 
-	for (i = 0; i < object->count; i++)
+	for (i = 0; i < object->count; i++) {
 		sorted[i] = &object->names[i];
+		object->names[i].whole = object->first + 1 + i;
+	}
 	qsort(sorted, object->count, sizeof(*sorted), by_text);
 	for (i = 0; i < object->count; i++) {
 		dot = strstr(object->names[i].text, ".cold");
@@ -89,10 +91,8 @@ static void find_parts(struct object *object)
 			continue;
 		key.text = need(strndup(object->names[i].text, dot - object->names[i].text));
 		found = bsearch(&pointer, sorted, object->count, sizeof(*sorted), by_text);
-		if (found) {
-			object->names[i].whole = object->first + 1 + (*found - object->names);
-			object->names[*found - object->names].whole = object->names[i].whole;
-		}
+		if (found)
+			object->names[i].whole = (*found)->whole;
 		free(key.text);
 	}
 	free(sorted);

@@ -241,12 +241,22 @@ static void leave_behind(struct shadow *shadow, struct shadow_hart *hart,
 		pop(shadow, stack, behind(hart), SHADOW_UNWOUND);
 }
 
-/* Go on with another stack, @index of those suspended, or a new one. */
-static void change_stack(struct shadow *shadow, struct shadow_thread *thread, size_t index)
+static void add_place(struct shadow_places *places, struct shadow_place place)
 {
+	if (places->count == places->room) {
+		places->room = places->room ? 2 * places->room : 64;
+		places->list = need(reallocarray(places->list, places->room, sizeof(place)));
+	}
+	places->list[places->count++] = place;
+}
+
+/* Go on with another stack, @index of those suspended, or a new one. */
+static void change_stack(struct shadow *shadow, struct shadow_hart *hart, size_t index)
+{
+	struct shadow_thread *thread = hart->thread;
 	struct stack stack = { };
 
-	shadow->coroutines++;
+	add_place(&shadow->coroutines, behind(hart));
 	for (size_t i = 1; i <= thread->stack.depth; i++)
 		frame_at(shadow, &thread->stack, i)->suspended = true;
 	if (index < thread->count) {
@@ -262,8 +272,11 @@ static void change_stack(struct shadow *shadow, struct shadow_thread *thread, si
 	thread->stack = stack;
 }
 
-/* The stack pointer was loaded: the stack that it is in becomes the one that is executed in. */
-static void find_stack(struct shadow *shadow, struct shadow_hart *hart,
+/*
+ * The stack pointer was loaded: the stack that it is in becomes the one that is executed in. Return:
+ * whether it is another one.
+ */
+static bool find_stack(struct shadow *shadow, struct shadow_hart *hart,
 		       const struct truth_call *call)
 {
 	struct shadow_thread *thread = hart->thread;
@@ -272,20 +285,21 @@ static void find_stack(struct shadow *shadow, struct shadow_hart *hart,
 
 	for (i = 0; i < thread->count; i++)
 		if (find_waiting(shadow, &thread->suspended[i], call)) {
-			change_stack(shadow, thread, i);
-			return;
+			change_stack(shadow, hart, i);
+			return true;
 		}
 	for (i = stack->segment_count; i; i--)
 		if (is_in(&stack->segments[i - 1], call->sp)) {
 			if (i < stack->segment_count)
 				pop_to(shadow, stack, stack->segments[i].depth - 1, behind(hart),
 				       SHADOW_UNWOUND);
-			return;
+			return false;
 		}
 	for (i = 0; i < thread->count; i++)
 		if (is_in(&thread->suspended[i].segments[0], call->sp))
 			break;
-	change_stack(shadow, thread, i);
+	change_stack(shadow, hart, i);
+	return true;
 }
 
 /* A jump that may return. */
@@ -293,12 +307,14 @@ static void land(struct shadow *shadow, struct shadow_hart *hart, const struct t
 {
 	struct stack *stack = &hart->thread->stack;
 	size_t depth = find_waiting(shadow, stack, call);
+	bool switched = false;
 
 	if (!depth && !call->priv && call->flags & TRUTH_CALL_SP_LOADED) {
-		find_stack(shadow, hart, call);
+		switched = find_stack(shadow, hart, call);
 		depth = find_waiting(shadow, stack, call);
 	}
 	if (depth) {
+		frame_at(shadow, stack, depth)->switched = switched;
 		frame_at(shadow, stack, depth)->either = depth < stack->depth;
 		pop_to(shadow, stack, depth, behind(hart), SHADOW_UNWOUND);
 		pop(shadow, stack, behind(hart), SHADOW_RETURNED);
@@ -421,8 +437,11 @@ static void take_xret(struct shadow *shadow, struct shadow_hart *hart,
 			 frame_at(shadow, stack, depth)->to_priv != call->priv))
 		depth--;
 	pop_to(shadow, stack, depth, behind(hart), SHADOW_UNWOUND);
-	if (!depth)
+	if (!depth) {
+		if (!call->to_priv)
+			add_place(&shadow->unknown, behind(hart));
 		return;
+	}
 	trap = *top(shadow, stack);
 	pop(shadow, stack, behind(hart), SHADOW_RETURNED);
 	if (!call->to_priv && !goes_on(&trap, call))

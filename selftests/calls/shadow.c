@@ -138,6 +138,16 @@ static struct shadow_hart *next_hart(struct shadow *shadow)
 	return found;
 }
 
+bool shadow_has_place(const struct shadow_places *places, uint64_t hart, uint64_t index)
+{
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (places->list[i].hart == hart && places->list[i].index == index)
+			return true;
+	return false;
+}
+
 int shadow_run(struct shadow *shadow)
 {
 	uint64_t from = 0, to = UINT64_MAX;

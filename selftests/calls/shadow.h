@@ -79,6 +79,7 @@ struct shadow_place {
  * @to_priv: of a trap, its own
  * @coroutine: it is on a stack that a coroutine began
  * @suspended: its stack was left for another coroutine
+ * @switched: it is what another coroutine waits with: its end is where that goes on
  * @either: control came to where it was to return to while frames above it were open: it returned, or
  *	the landing pad of an exception is there
  * @epoch: programs that its thread had executed
@@ -98,6 +99,7 @@ struct shadow_frame {
 	uint8_t to_priv;
 	bool coroutine;
 	bool suspended;
+	bool switched;
 	bool either;
 	uint32_t epoch;
 	uint32_t parent;
@@ -148,12 +150,19 @@ struct shadow_switch {
 	uint32_t thread;
 };
 
+/* Places of harts, @count of them, those of a hart in order */
+struct shadow_places {
+	struct shadow_place *list;
+	size_t count, room;
+};
+
 /**
  * struct shadow - the frames of a machine
  * @harts: by mhartid; those without @calls have no log
  * @frames: @count of them, in order of time; those of a hart in order of its instructions
  * @switches: @switch_count of them, those of a hart in order
- * @coroutines: how often coroutines changed
+ * @coroutines: where coroutines changed
+ * @unknown: where a trap returned to user mode of which the beginning is not known
  * @execs: programs that were executed
  * @unmatched: returns that lead to no place that waits, with frames that might have
  */
@@ -165,7 +174,8 @@ struct shadow {
 	size_t switch_count, switch_room;
 	void *threads;
 	uint32_t thread_count;
-	uint64_t coroutines;
+	struct shadow_places coroutines;
+	struct shadow_places unknown;
 	uint64_t execs;
 	uint64_t unmatched;
 };
@@ -175,6 +185,9 @@ int shadow_load(struct shadow *shadow, const char *prefix, uint32_t hart);
 
 /* Make the frames. 0; -1 with a text on stderr */
 int shadow_run(struct shadow *shadow);
+
+/* Whether one of the places is the instruction of the hart. */
+bool shadow_has_place(const struct shadow_places *places, uint64_t hart, uint64_t index);
 
 /* shadow-rules.c: what a record does to the thread of its hart */
 struct shadow_thread *shadow_thread_of(struct shadow *shadow, uint64_t task);

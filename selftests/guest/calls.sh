@@ -4,8 +4,8 @@
 #
 #   calls.sh ROUNDS [RECORD.SH OPTION...]
 #
-# Meanwhile functions of the kernel call the function tracer, return to function graph tracing, and
-# trap into kprobes. This kernel takes no probe where a function begins, so there are no kretprobes.
+# Meanwhile functions of the kernel call the function tracer, and return to function graph tracing.
+# This kernel takes no probe where a function begins, so there are no kretprobes.
 set -eu
 
 rounds=$1
@@ -29,9 +29,5 @@ echo function_graph > $tracing/current_tracer
 mkdir $tracing/instances/calls
 numbers vfs_read ksys_read ksys_write do_sys_openat2 > $tracing/instances/calls/set_ftrace_filter
 echo function > $tracing/instances/calls/current_tracer
-for function in vfs_read vfs_write do_sys_openat2 kernel_clone; do
-	echo "p:$function $function+8" >> $tracing/kprobe_events
-done
-echo 1 > $tracing/events/kprobes/enable
 
 /usr/libexec/rvtrace/guest/record.sh "$@" -- rvtrace-calls "$rounds"
