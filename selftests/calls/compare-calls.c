@@ -206,12 +206,25 @@ static void show_event(const struct comparison *c, const struct rvtrace_call_eve
 	putchar('\n');
 }
 
+/* Every hart has opened its window, and this one before. */
+static bool is_inside(const struct comparison *c, const struct rvtrace_call_event *event)
+{
+	int i;
+
+	for (i = 0; i < JUDGE_SOURCES; i++)
+		if (c->harts[i].traced && c->harts[i].begin == ALIGN_NOWHERE)
+			return false;
+	return event->source < JUDGE_SOURCES &&
+	       event->source_instructions > c->harts[event->source].begin;
+}
+
 /* The layer has one pointer for both. */
 static int event(void *data, const struct rvtrace_call_event *given)
 {
 	struct comparison *c = data;
 
 	show_event(c, given);
+	c->layer.inside = is_inside(c, given);
 	return layer_event(&c->layer, given);
 }
 

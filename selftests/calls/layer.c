@@ -118,9 +118,9 @@ static void leave(struct layer *layer, const struct rvtrace_call_event *event)
 /* Whether to plant a fault here: once, or with a pair of threads, from here on. */
 static bool plants(struct layer *layer)
 {
-	if (layer->planted || layer->fault_after--)
+	if (layer->planted || !layer->inside || layer->fault_after--)
 		return false;
-	layer->planted = 1;
+	layer->planted = true;
 	return true;
 }
 

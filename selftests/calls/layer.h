@@ -58,7 +58,8 @@ struct layer_lane {
  * @lanes: by number
  * @stack_errors: events that are not nested, or not in order of time
  * @fault, @fault_after: which one is planted, and after how many events that could be it
- * @planted: it was
+ * @inside: the event is in the window, where faults can be planted
+ * @planted: one was
  */
 struct layer {
 	struct layer_frame *frames;
@@ -71,7 +72,8 @@ struct layer {
 	uint64_t events;
 	enum layer_fault fault;
 	uint64_t fault_after;
-	uint64_t planted;
+	bool inside;
+	bool planted;
 	uint32_t swapped[2];
 };
 
