@@ -95,7 +95,11 @@ static void miss(struct judge *judge, uint32_t number, const struct align_hart *
 {
 	const struct shadow_frame *frame = &judge->shadow->frames[number];
 
-	if (align_gap(hart, frame->entered.index ? frame->entered.index - 1 : 0,
+	/* return_to_handler() calls where a frame waits that is older than the windows. */
+	if (frame->kind == SHADOW_CALL && frame->priv && frame->parent == SHADOW_NONE &&
+	    frame->end != SHADOW_RETURNED)
+		judge->older++;
+	else if (align_gap(hart, frame->entered.index ? frame->entered.index - 1 : 0,
 		      frame->entered.index))
 		judge->in_gaps++;
 	else

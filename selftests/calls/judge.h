@@ -22,7 +22,7 @@
  * @cut: frames that the layer left at a gap
  * @replaced, @dead, @open: frames that ended with their program or thread, or did not
  * @suspended: frames that the layer left when another coroutine went on, and @resumed: entered again
- * @older: signals of which the trap is older than the windows
+ * @older: signals of which the trap, and calls that return to frames which, are older than the windows
  * @unknown: frames of threads that the layer does not know
  * @differences: all of them
  * @times, @outside: moments and durations compared, and those of them that are outside of what is told

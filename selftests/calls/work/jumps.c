@@ -131,10 +131,10 @@ static void swap(void)
  * Coroutines in code of their own: what waits at the same place cannot be told apart by where
  * control goes.
  */
-#define COROUTINE(name)								\
+#define COROUTINE(name, number)							\
 static __attribute__((noinline)) unsigned long name##_descend(unsigned int depth)	\
 {										\
-	unsigned long sum = depth;						\
+	unsigned long sum = depth * (number);					\
 										\
 	if (depth)								\
 		sum += name##_descend(depth - 1);				\
@@ -149,9 +149,9 @@ static void name(void)								\
 		name##_descend((turns * 5) % DEPTH);				\
 }
 
-COROUTINE(first)
-COROUTINE(second)
-COROUTINE(third)
+COROUTINE(first, 3)
+COROUTINE(second, 5)
+COROUTINE(third, 7)
 
 /* Coroutines go on in turn, each from another depth. */
 unsigned long work_coroutines(unsigned int rounds)
