@@ -254,6 +254,7 @@ static void look_up(const struct object *object, uint64_t place, uint64_t low, u
 		function->id += from;
 		function->begins = name->start >= low;
 		function->whole = name->whole;
+		function->unwinds = !strcmp(name->text, "_Unwind_Resume");
 		if (name->end < high)
 			high = name->end;
 		if (name->start > low)

@@ -8,7 +8,7 @@
 
 #include "calls_internal.h"
 
-#define WAITING	(1u << 20)	/* steps that wait for a later time */
+#define WAITING	(1u << 16)	/* steps that wait for a later time */
 
 /* Makes room at the end, by moving what is left to the front. */
 static bool make_room(struct hart *hart)

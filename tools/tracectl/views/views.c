@@ -149,6 +149,9 @@ static struct view_lane describe(const struct views *views, const struct rvtrace
 		.class = row.class,
 	};
 	memcpy(lane.comm, row.comm, sizeof(lane.comm));
+	/* one of many that records know by one number */
+	if (!event->thread)
+		snprintf(lane.comm, sizeof(lane.comm), "idle");
 	return lane;
 }
 
