@@ -91,23 +91,23 @@ static void json_span(struct view *view, const char *name, const struct rvtrace_
 static void print_durations(struct view *view, const struct rvtrace_call_frame *frame)
 {
 	struct out *out = &view->decode->out;
-	struct rvtrace_call_span wall, own;
+	struct rvtrace_call_span wall, cpu;
 	char text[VIEW_SPAN];
 
 	if (!view_duration(frame, &wall))
 		return;
-	view_own_time(frame, &own);
+	view_cpu_time(frame, &cpu);
 	if (global.json) {
 		json_span(view, "duration", &wall);
-		json_span(view, "own", &own);
+		json_span(view, "cpu", &cpu);
 		return;
 	}
 	out_text(out, " after ");
 	out_text(out, view_span_text(view, &wall, text));
-	if (own.most == wall.most)
+	if (cpu.most == wall.most)
 		return;
-	out_text(out, ", own ");
-	out_text(out, view_span_text(view, &own, text));
+	out_text(out, ", CPU ");
+	out_text(out, view_span_text(view, &cpu, text));
 }
 
 /* A function, or what is known of where code executes. */

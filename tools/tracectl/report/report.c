@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "function", OPTION_FUNCTION, "GLOB", 0,
 	  "Show what functions of this name called, and the slowest call; * and ? are wildcards", 0 },
-	{ "sort", OPTION_SORT, "self|own|total|calls|worst|instructions", 0,
+	{ "sort", OPTION_SORT, "self|cpu|total|calls|worst|instructions", 0,
 	  "Order of functions (self)", 0 },
 	{ "pid", OPTION_PID, "LIST", 0, "Only these processes, by number", 0 },
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 0 },
@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_value sorts[] = {
-	{ "self", REPORT_SORT_SELF }, { "own", REPORT_SORT_OWN }, { "total", REPORT_SORT_TOTAL },
+	{ "self", REPORT_SORT_SELF }, { "cpu", REPORT_SORT_CPU }, { "total", REPORT_SORT_TOTAL },
 	{ "calls", REPORT_SORT_CALLS }, { "worst", REPORT_SORT_WORST },
 	{ "instructions", REPORT_SORT_INSTRUCTIONS }, { },
 };

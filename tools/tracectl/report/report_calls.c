@@ -11,7 +11,7 @@
  * struct open - a frame under way
  * @function: its function
  * @kind: enum rvtrace_call_kind
- * @children: own time of what it called
+ * @children: CPU time of what it called
  * @syscall: of a trap: its system call, number in the list and 1, once that is known
  * @handler: of a trap: the function that its entry called, once that is known
  */
@@ -114,16 +114,16 @@ static void count_call(struct report_calls_of *of, const struct rvtrace_call_eve
 {
 	const struct rvtrace_call_frame *frame = event->frame;
 	const unsigned int unseen = RVTRACE_CALL_OLDER | RVTRACE_CALL_CUT | RVTRACE_CALL_CLIPPED;
-	struct rvtrace_call_span total, own;
+	struct rvtrace_call_span total, cpu;
 
 	if (once)
 		of->instructions += frame->instructions;
 	if (!view_duration(frame, &total))
 		return;
-	view_own_time(frame, &own);
+	view_cpu_time(frame, &cpu);
 	if (once) {
 		of->total += total.best;
-		of->own += own.best;
+		of->cpu += cpu.best;
 	}
 	if (frame->flags & unseen)
 		return;
@@ -254,21 +254,21 @@ static int leave(struct report_calls *c, struct view *view, struct report_stack 
 {
 	const struct rvtrace_call_frame *frame = event->frame;
 	struct report_calls_of *of = calls_of(c, view, frame->function);
-	struct rvtrace_call_span own;
+	struct rvtrace_call_span cpu;
 	struct open open;
 
 	if (!of || !stack->depth)
 		return of ? 0 : -ENOMEM;
 	open = stack->frames[--stack->depth];
 	c->cut += (frame->flags & RVTRACE_CALL_CUT) != 0;
-	view_own_time(frame, &own);
+	view_cpu_time(frame, &cpu);
 	if (stack->depth && frame->trap != RVTRACE_TRAP_INTERRUPT)
-		stack->frames[stack->depth - 1].children += own.best;
+		stack->frames[stack->depth - 1].children += cpu.best;
 	if (frame->kind == RVTRACE_CALL_TRAP)
 		return leave_trap(c, view, &open, event);
 	of->self_instructions += frame->own_instructions;
-	if (own.best > open.children)
-		of->self += own.best - open.children;
+	if (cpu.best > open.children)
+		of->self += cpu.best - open.children;
 	count_call(of, event, !is_open(stack, frame->function));
 	return 0;
 }
@@ -299,11 +299,11 @@ static void count_interrupt(struct report_calls *c, const struct view *view,
 			    const struct rvtrace_call_event *event)
 {
 	struct report_cpu *cpu = cpu_of(c, input_hart(&view->decode->input, event->source));
-	struct rvtrace_call_span own;
+	struct rvtrace_call_span span;
 
 	if (cpu && event->frame->kind == RVTRACE_CALL_TRAP &&
-	    event->frame->trap == RVTRACE_TRAP_INTERRUPT && view_own_time(event->frame, &own))
-		cpu->interrupts += own.best;
+	    event->frame->trap == RVTRACE_TRAP_INTERRUPT && view_cpu_time(event->frame, &span))
+		cpu->interrupts += span.best;
 }
 
 static int take(struct report_calls *c, struct view *view, struct report_stack *stack,

@@ -14,8 +14,8 @@ struct report_scene;
  * @timed: of them, those whose time is known: they ended, and were seen to begin
  * @self_instructions: executed in it
  * @instructions: executed in it and what it called; recursion counts once
- * @self: own time of it alone, in units of the timestamp
- * @own: own time with what it called
+ * @self: CPU time of it alone, in units of the timestamp
+ * @cpu: CPU time with what it called
  * @total: the same with rest and interrupts
  * @worst: the longest call, and when and in which lane that began
  */
@@ -25,7 +25,7 @@ struct report_calls_of {
 	uint64_t self_instructions;
 	uint64_t instructions;
 	uint64_t self;
-	uint64_t own;
+	uint64_t cpu;
 	uint64_t total;
 	struct rvtrace_call_span worst;
 	struct rvtrace_call_time worst_at;

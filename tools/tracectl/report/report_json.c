@@ -35,7 +35,7 @@ static void add_calls(struct json_object *o, const struct view *view,
 	struct json_object *worst;
 
 	add_number(o, "calls", of->calls);
-	add_time(o, view, "own", of->own, of->total);
+	add_time(o, view, "cpu", of->cpu, of->total);
 	add_time(o, view, "total", of->total, of->total);
 	worst = of->timed ? json_object_new_object() : NULL;
 	json_object_object_add(o, "worst", worst);
@@ -106,7 +106,7 @@ static struct json_object *node_json(const struct view *view, const struct repor
 	add_text(o, "name", report_label_name(view, &node->label, text, sizeof(text)));
 	add_number(o, "calls", node->calls);
 	add_time(o, view, "total", node->total, true);
-	add_time(o, view, "own", node->own, node->label.kind != REPORT_REST);
+	add_time(o, view, "cpu", node->cpu, node->label.kind != REPORT_REST);
 	add_number(o, "instructions", node->instructions);
 	if (!node->child)
 		return o;

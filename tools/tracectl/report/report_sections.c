@@ -19,8 +19,8 @@ static uint64_t key_of(const struct report_calls_of *of, enum report_sort sort)
 	switch (sort) {
 	case REPORT_SORT_TOTAL:
 		return of->total;
-	case REPORT_SORT_OWN:
-		return of->own;
+	case REPORT_SORT_CPU:
+		return of->cpu;
 	case REPORT_SORT_CALLS:
 		return of->calls;
 	case REPORT_SORT_WORST:
@@ -164,14 +164,14 @@ void report_kinds(FILE *file, const struct view *view, struct report_kinds *kind
 	if (!kinds->count)
 		return;
 	qsort(kinds->list, kinds->count, sizeof(*kinds->list), by_total);
-	snprintf(text, sizeof(text), "    COUNT    TOTAL      OWN    WORST           AT  %s", title);
+	snprintf(text, sizeof(text), "    COUNT    TOTAL      CPU    WORST           AT  %s", title);
 	heading(file, text);
 	for (size_t i = 0; i < shown; i++) {
 		const struct report_calls_of *of = &kinds->list[i].calls;
 
 		fprintf(file, "%9" PRIu64 " %8s %8s %8s ", of->calls,
 			amount(view, of->total, of->total, times[0]),
-			amount(view, of->own, of->total, times[1]),
+			amount(view, of->cpu, of->total, times[1]),
 			amount(view, of->worst.best, of->timed, times[2]));
 		fprintf(file, "%12s  ", of->timed ? moment(view, &of->worst_at, at) : "-");
 		put_visible(file, kinds->list[i].name);
@@ -207,7 +207,7 @@ static void print_node(FILE *file, const struct view *view, const struct report_
 	uint64_t hidden = 0, hidden_total = 0;
 
 	fprintf(file, "%10s %10s ", amount(view, node->total, node->total, times[0]),
-		amount(view, node->own, node->own, times[1]));
+		amount(view, node->cpu, node->cpu, times[1]));
 	if (many)
 		fprintf(file, "%9" PRIu64 " ", node->calls);
 	fprintf(file, " %*s", 2 * (int)depth, "");
@@ -246,7 +246,7 @@ static void print_slowest(FILE *file, const struct view *view, struct report_tre
 		put_visible(file, report_label_name(view, &tree->path[i], text, sizeof(text)));
 	}
 	fputs(tree->path_count ? "\n" : "-\n", file);
-	heading(file, "     TOTAL        OWN   CALLEE");
+	heading(file, "     TOTAL        CPU   CALLEE");
 	report_tree_sort(tree->slowest);
 	print_node(file, view, tree->slowest, 0, tree->slowest->total / TREE_SHARE, false);
 }
@@ -260,7 +260,7 @@ void report_print_tree(FILE *file, const struct view *view, struct report_tree *
 		fputs("\nno function of this name executed\n", file);
 		return;
 	}
-	heading(file, "     TOTAL        OWN     CALLS   FUNCTION AND CALLEES");
+	heading(file, "     TOTAL        CPU     CALLS   FUNCTION AND CALLEES");
 	for (node = tree->all.child; node; node = node->next)
 		print_node(file, view, node, 0, node->total / TREE_SHARE, true);
 	if (tree->slowest)

@@ -10,7 +10,7 @@
 /* What functions are ordered by; the highest comes first. */
 enum report_sort {
 	REPORT_SORT_SELF,
-	REPORT_SORT_OWN,
+	REPORT_SORT_CPU,
 	REPORT_SORT_TOTAL,
 	REPORT_SORT_CALLS,
 	REPORT_SORT_WORST,

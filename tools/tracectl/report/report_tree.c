@@ -132,7 +132,7 @@ static int merge(struct report_node *into, const struct report_node *node)
 	if (!same_node)
 		return -ENOMEM;
 	same_node->calls += node->calls;
-	same_node->own += node->own;
+	same_node->cpu += node->cpu;
 	same_node->total += node->total;
 	same_node->instructions += node->instructions;
 	for (child = node->child; child && !ret; child = child->next)
@@ -211,17 +211,17 @@ static int end(struct report_tree *tree, struct report_place *place,
 static int leave(struct report_tree *tree, struct report_place *place,
 		 const struct rvtrace_call_event *event)
 {
-	struct rvtrace_call_span total, own;
+	struct rvtrace_call_span total, cpu;
 
 	if (!place->depth)
 		return 0;
 	place->depth--;
 	if (!place->root)
 		return 0;
-	view_own_time(event->frame, &own);
+	view_cpu_time(event->frame, &cpu);
 	view_duration(event->frame, &total);
 	place->node->calls++;
-	place->node->own += own.best;
+	place->node->cpu += cpu.best;
 	place->node->total += total.best;
 	place->node->instructions += event->frame->instructions;
 	place->node = place->node->above;

@@ -21,7 +21,7 @@ struct report_label {
  * struct report_node - calls of the same function by the same callers
  * @label: what was called
  * @calls: how many
- * @own, @total: their time, in units of the timestamp
+ * @cpu, @total: their time on CPUs, and in all, in units of the timestamp
  * @instructions: executed in them and what they called
  * @child: the first of what it called
  * @next: the next one that its caller called
@@ -30,7 +30,7 @@ struct report_label {
 struct report_node {
 	struct report_label label;
 	uint64_t calls;
-	uint64_t own;
+	uint64_t cpu;
 	uint64_t total;
 	uint64_t instructions;
 	struct report_node *child;

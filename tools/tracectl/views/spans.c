@@ -24,7 +24,7 @@ static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_
 		from->most = less(from->most, what->least);
 }
 
-bool view_own_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
+bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
 {
 	if (!view_duration(frame, span))
 		return false;

@@ -112,8 +112,8 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 /* The time that a frame took, from when it was entered until it was left; false: unknown. */
 bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
 
-/* The same without rest and interrupts. */
-bool view_own_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
+/* The same without rest and interrupts: for how long a CPU worked on it, callees included. */
+bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
 
 /* An item for functions of decode, which print who executes: as of the event. */
 struct rvtrace_flow_item view_item(const struct rvtrace_call_event *event);
