@@ -222,6 +222,8 @@ struct rvtrace_call_event {
  * struct rvtrace_calls_config - what the layer needs
  * @size: sizeof(struct rvtrace_calls_config), see rvtrace/rvtrace.h
  * @isa: of the code, as the flow layer has it
+ * @late: messages are made when the next block is known (E-Trace): of what the next message reports,
+ *	some executed before the time of this one
  * @from: frames of before are entered then; in units of the timestamp, 0: no limit
  * @to: frames are left then, and what comes later is not told; UINT64_MAX or 0: no limit
  * @spaces: address spaces of the recording, which tell when a process executes another program; or
@@ -235,6 +237,7 @@ struct rvtrace_call_event {
 struct rvtrace_calls_config {
 	size_t size;
 	struct rvtrace_isa isa;
+	bool late;
 	uint64_t from;
 	uint64_t to;
 	const struct rvtrace_spaces *spaces;

@@ -253,6 +253,7 @@ static int replay(struct comparison *c)
 		return say(error.text);
 	names_attach(c->names, c->resolver);
 	config.isa = flow.isa;
+	config.late = flow.format == RVTRACE_FLOW_FORMAT_ETRACE;
 	if (rvtrace_calls_new(&config, &c->calls))
 		return say("no call layer");
 	if (rvtrace_replay(c->recording, 0, c->program, c->resolver, &handler, &error))

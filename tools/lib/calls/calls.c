@@ -86,7 +86,7 @@ static int lose_all(struct rvtrace_calls *calls, const struct rvtrace_flow_item 
 	int ret = calls->hart_count || hart_of(calls, 0) ? 0 : RVTRACE_ERR_NO_MEMORY;
 
 	for (size_t i = 0; i < calls->hart_count && !ret; i++)
-		ret = calls_lose(calls->harts[i], item, !i);
+		ret = calls_lose(calls, calls->harts[i], item, !i);
 	return ret;
 }
 
@@ -115,7 +115,7 @@ int rvtrace_calls_items(struct rvtrace_calls *calls, const struct rvtrace_flow_i
 int rvtrace_calls_finish(struct rvtrace_calls *calls)
 {
 	for (size_t i = 0; i < calls->hart_count; i++)
-		calls_mark_end(calls->harts[i]);
+		calls_mark_end(calls, calls->harts[i]);
 	calls->finishing = true;
 	if (!calls->error)
 		calls_merge(calls);

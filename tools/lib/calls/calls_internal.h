@@ -88,6 +88,7 @@ struct step {
  * @settle: the next arrival counts, whatever led to it
  * @sleeps: it stopped, as @stopped says, and executes nothing
  * @insn, @link: how the last block ended, and the address behind it
+ * @target: where its last instruction leads, 0: it does not say
  * @thread, @process: who executes, as items say
  * @function: what executes; no address is in it if that is to be asked again
  * @count: instructions executed
@@ -95,6 +96,7 @@ struct step {
  * @message_time: its time; NO_TIME: it has none
  * @has_mark: there was a message with a time
  * @mark: the time of the last one, and how many instructions had executed then, @mark_count
+ * @earliest: what is reported next has not executed before
  * @steps: from @first to before @timed they have their time, to before @end not; room for @room
  * @lane: the thread that runs on it, as far as steps were handed on
  * @done: instructions of it that were counted for threads
@@ -108,6 +110,7 @@ struct hart {
 	struct rvtrace_flow_item stopped;
 	uint8_t insn;
 	uint64_t link;
+	uint64_t target;
 	int32_t thread;
 	uint32_t process;
 	struct rvtrace_call_function function;
@@ -117,6 +120,7 @@ struct hart {
 	bool has_mark;
 	uint64_t mark;
 	uint64_t mark_count;
+	uint64_t earliest;
 	struct step *steps;
 	size_t first;
 	size_t timed;
@@ -244,15 +248,17 @@ struct rvtrace_calls {
 int calls_take(struct rvtrace_calls *calls, struct hart *hart,
 	       const struct rvtrace_flow_item *item);
 /* A loss that hits all harts; one of them @tells of it. */
-int calls_lose(struct hart *hart, const struct rvtrace_flow_item *item, bool tells);
+int calls_lose(const struct rvtrace_calls *calls, struct hart *hart,
+	       const struct rvtrace_flow_item *item, bool tells);
 
 /* calls_time.c: room for a step at the end, zeroed but for what all have; NULL: no memory */
 struct step *calls_step(struct hart *hart, enum step_type type,
 			const struct rvtrace_flow_item *item);
 /* An item comes: steps of the message before it get their time. */
-void calls_mark(struct hart *hart, const struct rvtrace_flow_item *item);
+void calls_mark(const struct rvtrace_calls *calls, struct hart *hart,
+		const struct rvtrace_flow_item *item);
 /* No more items come. */
-void calls_mark_end(struct hart *hart);
+void calls_mark_end(const struct rvtrace_calls *calls, struct hart *hart);
 
 /* calls_merge.c: hands steps on, in order */
 void calls_merge(struct rvtrace_calls *calls);

@@ -68,6 +68,7 @@ static int arrive(struct rvtrace_calls *calls, struct hart *hart,
 
 	hart->known = true;
 	hart->insn = RVTRACE_INSN_LINEAR;
+	hart->target = 0;
 	if (inside && !hart->settle && goes_on(insn))
 		return 0;
 	if (!inside)
@@ -75,6 +76,12 @@ static int arrive(struct rvtrace_calls *calls, struct hart *hart,
 	if (hart->function.id == before && !hart->settle && goes_on(insn))
 		return 0;
 	hart->settle = false;
+	/* only a trap that follows at once hides that it returned */
+	if (insn == RVTRACE_INSN_TRAP_RETURN) {
+		if (!calls_step(hart, STEP_TRAP_RETURN, item))
+			return RVTRACE_ERR_NO_MEMORY;
+		insn = ARRIVE_TRAP_RETURN;
+	}
 	return add_arrival(hart, item, insn, address);
 }
 
@@ -96,8 +103,8 @@ static int cross(struct rvtrace_calls *calls, struct hart *hart,
 }
 
 /* What the last instruction of a block does. */
-static unsigned int last_insn(const struct rvtrace_calls *calls,
-			      const struct rvtrace_flow_block *block)
+static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
+		      const struct rvtrace_flow_block *block)
 {
 	const uint8_t *code = block->code;
 	struct rvtrace_insn insn = { };
@@ -105,7 +112,10 @@ static unsigned int last_insn(const struct rvtrace_calls *calls,
 	for (uint32_t i = 1; i < block->instructions; i++)
 		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
 	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code), &insn);
-	return insn.kind;
+	hart->insn = insn.kind;
+	hart->link = block->address + block->size;
+	hart->target = insn.kind == RVTRACE_INSN_CALL || insn.kind == RVTRACE_INSN_JUMP ?
+		       hart->link - insn.size + (int64_t)insn.offset : 0;
 }
 
 static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
@@ -121,8 +131,7 @@ static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
 		while (!ret && block.size > hart->function.end - block.address)
 			ret = cross(calls, hart, item, &block);
 		hart->count += block.instructions;
-		hart->insn = last_insn(calls, whole);
-		hart->link = whole->address + whole->size;
+		end_block(calls, hart, whole);
 	}
 	return ret;
 }
@@ -131,16 +140,16 @@ static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
 static int take_trap(struct rvtrace_calls *calls, struct hart *hart,
 		     const struct rvtrace_flow_item *item)
 {
+	uint64_t address = item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : hart->target;
 	struct step *step;
 
-	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS && hart->known &&
-	    hart->insn != RVTRACE_INSN_LINEAR && hart->insn != RVTRACE_INSN_BRANCH &&
-	    arrive(calls, hart, item, item->address, NULL))
+	if (address && hart->known && hart->insn != RVTRACE_INSN_LINEAR &&
+	    hart->insn != RVTRACE_INSN_BRANCH && arrive(calls, hart, item, address, NULL))
 		return RVTRACE_ERR_NO_MEMORY;
 	step = calls_step(hart, STEP_TRAP, item);
 	if (!step)
 		return RVTRACE_ERR_NO_MEMORY;
-	step->address = item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0;
+	step->address = address;
 	step->trap = item->trap.kind;
 	step->has_cause = item->flags & RVTRACE_FLOW_HAS_CAUSE;
 	step->cause = item->trap.cause;
@@ -221,7 +230,7 @@ int calls_take(struct rvtrace_calls *calls, struct hart *hart,
 {
 	int ret;
 
-	calls_mark(hart, item);
+	calls_mark(calls, hart, item);
 	ret = take_thread(hart, item);
 	if (ret)
 		return ret;
@@ -258,11 +267,12 @@ int calls_take(struct rvtrace_calls *calls, struct hart *hart,
 	return 0;
 }
 
-int calls_lose(struct hart *hart, const struct rvtrace_flow_item *item, bool tells)
+int calls_lose(const struct rvtrace_calls *calls, struct hart *hart,
+	       const struct rvtrace_flow_item *item, bool tells)
 {
 	struct step *step;
 
-	calls_mark(hart, item);
+	calls_mark(calls, hart, item);
 	if (tells)
 		return take_gap(hart, item);
 	step = calls_step(hart, STEP_GAP, item);

@@ -71,7 +71,7 @@ static void set_times(struct hart *hart, uint64_t time)
 
 		step->time = (struct rvtrace_call_time) {
 			.best = from + share(time - from, step->count - hart->mark_count, all),
-			.earliest = hart->has_mark ? from : 0,
+			.earliest = hart->has_mark ? hart->earliest : 0,
 			.latest = time + 1,
 		};
 	}
@@ -84,11 +84,11 @@ static void give_up(struct hart *hart)
 
 	for (; hart->timed < hart->end; hart->timed++)
 		hart->steps[hart->timed].time = (struct rvtrace_call_time) {
-			time, time, RVTRACE_CALL_NO_TIME,
+			time, hart->has_mark ? hart->earliest : time, RVTRACE_CALL_NO_TIME,
 		};
 }
 
-static void end_message(struct hart *hart)
+static void end_message(const struct rvtrace_calls *calls, struct hart *hart)
 {
 	uint64_t time = hart->message_time;
 
@@ -98,24 +98,26 @@ static void end_message(struct hart *hart)
 		return;
 	}
 	set_times(hart, time);
+	hart->earliest = !calls->config.late ? time : hart->has_mark ? hart->mark : 0;
 	hart->has_mark = true;
 	hart->mark = time;
 	hart->mark_count = hart->count;
 }
 
-void calls_mark(struct hart *hart, const struct rvtrace_flow_item *item)
+void calls_mark(const struct rvtrace_calls *calls, struct hart *hart,
+		const struct rvtrace_flow_item *item)
 {
 	if (hart->seen && item->offset == hart->offset)
 		return;
 	if (hart->seen)
-		end_message(hart);
+		end_message(calls, hart);
 	hart->offset = item->offset;
 	hart->message_time = item->flags & RVTRACE_FLOW_HAS_TIME ? item->time :
 			     RVTRACE_CALL_NO_TIME;
 }
 
-void calls_mark_end(struct hart *hart)
+void calls_mark_end(const struct rvtrace_calls *calls, struct hart *hart)
 {
-	end_message(hart);
+	end_message(calls, hart);
 	give_up(hart);
 }

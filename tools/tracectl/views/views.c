@@ -218,6 +218,7 @@ int views_begin_sink(struct views *views)
 	struct decode *d = views->view.decode;
 	const struct rvtrace_calls_config config = {
 		.size = sizeof(config), .isa = d->input.config.isa, .spaces = d->input.spaces,
+		.late = d->input.config.format == RVTRACE_FLOW_FORMAT_ETRACE,
 		.from = d->input.filter.from_time, .to = d->input.filter.to_time,
 		.find = find, .event = take, .data = views,
 	};
