@@ -102,20 +102,45 @@ static int cross(struct rvtrace_calls *calls, struct hart *hart,
 	return block->instructions ? arrive(calls, hart, item, block->address, block->code) : 0;
 }
 
+static uint32_t word_of(const uint8_t *code)
+{
+	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
+/* Where the instruction at @code, behind @address, leads, if it or the one before it says so. */
+static uint64_t target_of(const struct rvtrace_insn *insn, const uint8_t *code,
+			  const uint8_t *before, uint64_t address)
+{
+	uint32_t jump, load;
+
+	if (insn->kind == RVTRACE_INSN_CALL || insn->kind == RVTRACE_INSN_JUMP)
+		return address - insn->size + (int64_t)insn->offset;
+	if ((insn->kind != RVTRACE_INSN_INDIRECT_CALL && insn->kind != RVTRACE_INSN_INDIRECT_JUMP) ||
+	    insn->size != 4 || !before || code - before != 4)
+		return 0;
+	/* auipc reg; jalr reg */
+	jump = word_of(code);
+	load = word_of(before);
+	if ((load & 0x7f) != 0x17 || (load >> 7 & 31) != (jump >> 15 & 31))
+		return 0;
+	return address - 8 + (int64_t)(int32_t)(load & 0xfffff000) + ((int32_t)jump >> 20);
+}
+
 /* What the last instruction of a block does. */
 static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
 		      const struct rvtrace_flow_block *block)
 {
-	const uint8_t *code = block->code;
+	const uint8_t *code = block->code, *before = NULL;
 	struct rvtrace_insn insn = { };
 
-	for (uint32_t i = 1; i < block->instructions; i++)
+	for (uint32_t i = 1; i < block->instructions; i++) {
+		before = code;
 		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
+	}
 	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code), &insn);
 	hart->insn = insn.kind;
 	hart->link = block->address + block->size;
-	hart->target = insn.kind == RVTRACE_INSN_CALL || insn.kind == RVTRACE_INSN_JUMP ?
-		       hart->link - insn.size + (int64_t)insn.offset : 0;
+	hart->target = target_of(&insn, code, before, hart->link);
 }
 
 static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
