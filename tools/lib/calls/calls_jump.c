@@ -96,13 +96,17 @@ static void call(struct rvtrace_calls *calls, struct lane *lane, const struct st
 	push(calls, lane, step, step->link, 0);
 }
 
-/* To behind a call that returned long ago, as longjmp() does: to the frame that called. */
+/*
+ * To behind a call that returned long ago, as longjmp() does: to the frame that called, if that has not
+ * let go of an exception since.
+ */
 static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
 	const struct site *site = site_of(lane, step->address);
 
 	if (site->link != step->address || site->depth >= lane->depth ||
-	    lane->frames[site->depth - 1].serial != site->serial)
+	    lane->frames[site->depth - 1].serial != site->serial ||
+	    lane->frames[site->depth].unwinds)
 		return false;
 	for (size_t i = site->depth; i < lane->depth; i++)
 		if (!may_leave(&lane->frames[i]))

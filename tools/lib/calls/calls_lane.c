@@ -193,36 +193,31 @@ static const struct rvtrace_space *root_of(const struct rvtrace_spaces *spaces, 
 	return space;
 }
 
-/* The process has begun another program. */
-static bool executes_another(const struct rvtrace_calls *calls, const struct lane *lane,
-			     const struct step *step)
-{
-	const struct rvtrace_space *before, *now;
-
-	before = rvtrace_spaces_get(calls->config.spaces, lane->process);
-	now = rvtrace_spaces_get(calls->config.spaces, step->process);
-	return before && now && before->pid == now->pid && before->until <= now->from;
-}
-
+/*
+ * User code of another address space: the program is another, of the same process, or of one that
+ * vfork() made. Else the thread is another, too, which has the id of one that ended.
+ */
 void calls_check_process(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
 {
 	const struct rvtrace_spaces *spaces = calls->config.spaces;
+	const struct rvtrace_space *before, *now, *root;
 	struct lane *lane = hart->lane;
-	const struct rvtrace_space *before, *now;
 
 	if (!spaces || step->priv || step->process == RVTRACE_PROCESS_UNKNOWN ||
 	    step->process == lane->process)
 		return;
-	before = root_of(spaces, lane->process);
-	now = root_of(spaces, step->process);
-	if (lane->thread > 0 && before && now && before != now && before->until <= now->from) {
+	before = rvtrace_spaces_get(spaces, lane->process);
+	now = rvtrace_spaces_get(spaces, step->process);
+	root = root_of(spaces, step->process);
+	if (before && now && (root_of(spaces, lane->process) == root ||
+			      root->parent == before->index)) {
+		calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_UNWOUND);
+	} else if (lane->thread > 0 && before && now && before->until <= now->from) {
 		calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_CUT);
 		lane = add_lane(calls, hart, lane->thread);
 		if (!lane)
 			return;
 		put(calls, hart, lane, step);
-	} else if (executes_another(calls, lane, step)) {
-		calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_UNWOUND);
 	}
 	lane->process = step->process;
 }
