@@ -89,6 +89,7 @@ struct step {
  * @sleeps: it stopped, as @stopped says, and executes nothing
  * @insn, @link: how the last block ended, and the address behind it
  * @target: where its last instruction leads, 0: it does not say
+ * @word: the last instruction, of 4 bytes; 0: it is another
  * @thread, @process: who executes, as items say
  * @function: what executes; no address is in it if that is to be asked again
  * @count: instructions executed
@@ -111,6 +112,7 @@ struct hart {
 	uint8_t insn;
 	uint64_t link;
 	uint64_t target;
+	uint32_t word;
 	int32_t thread;
 	uint32_t process;
 	struct rvtrace_call_function function;

@@ -107,20 +107,16 @@ static uint32_t word_of(const uint8_t *code)
 	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 }
 
-/* Where the instruction at @code, behind @address, leads, if it or the one before it says so. */
-static uint64_t target_of(const struct rvtrace_insn *insn, const uint8_t *code,
-			  const uint8_t *before, uint64_t address)
+/* Where a @jump, behind it is @address, leads, if it or the instruction before it says so. */
+static uint64_t target_of(const struct rvtrace_insn *insn, uint32_t jump, uint32_t load,
+			  uint64_t address)
 {
-	uint32_t jump, load;
-
 	if (insn->kind == RVTRACE_INSN_CALL || insn->kind == RVTRACE_INSN_JUMP)
 		return address - insn->size + (int64_t)insn->offset;
 	if ((insn->kind != RVTRACE_INSN_INDIRECT_CALL && insn->kind != RVTRACE_INSN_INDIRECT_JUMP) ||
-	    insn->size != 4 || !before || code - before != 4)
+	    insn->size != 4)
 		return 0;
 	/* auipc reg; jalr reg */
-	jump = word_of(code);
-	load = word_of(before);
 	if ((load & 0x7f) != 0x17 || (load >> 7 & 31) != (jump >> 15 & 31))
 		return 0;
 	return address - 8 + (int64_t)(int32_t)(load & 0xfffff000) + ((int32_t)jump >> 20);
@@ -130,17 +126,20 @@ static uint64_t target_of(const struct rvtrace_insn *insn, const uint8_t *code,
 static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
 		      const struct rvtrace_flow_block *block)
 {
-	const uint8_t *code = block->code, *before = NULL;
+	uint32_t load = block->address == hart->link ? hart->word : 0;
+	const uint8_t *code = block->code, *before;
 	struct rvtrace_insn insn = { };
 
 	for (uint32_t i = 1; i < block->instructions; i++) {
 		before = code;
 		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
+		load = code - before == 4 ? word_of(before) : 0;
 	}
 	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code), &insn);
 	hart->insn = insn.kind;
 	hart->link = block->address + block->size;
-	hart->target = target_of(&insn, code, before, hart->link);
+	hart->word = insn.size == 4 ? word_of(code) : 0;
+	hart->target = target_of(&insn, hart->word, load, hart->link);
 }
 
 static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,
