@@ -29,7 +29,7 @@ static const char usage[] =
 	"  --show N            show so many differences (10)\n"
 	"  --events HART,A,B   show what the layer tells of instructions A to B of the window of HART\n"
 	"  --plant FAULT[,N]   return, threads or tail: the layer drops a return, swaps two threads, or\n"
-	"                      takes a tail call for a call, after N (1000) that it does not\n";
+	"                      takes a tail call for a call, after N that it does not\n";
 
 struct options {
 	const char *recording;
@@ -72,10 +72,12 @@ static bool plant(struct layer *layer, const char *text)
 	size_t length = strcspn(text, ",");
 	unsigned int i;
 
-	layer->fault_after = text[length] ? strtoull(text + length + 1, NULL, 0) : 1000;
 	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strlen(names[i]) == length && !strncmp(names[i], text, length))
 			layer->fault = i;
+	layer->fault_after = layer->fault == LAYER_TAIL_IS_CALL ? 1000 : 50000;
+	if (text[length])
+		layer->fault_after = strtoull(text + length + 1, NULL, 0);
 	return layer->fault;
 }
 

@@ -321,11 +321,13 @@ static void judge_end(struct judge *judge, uint32_t s, uint32_t l)
  * struct binding - a thread of the truth and one of the layer are the same
  * @lane, @thread: of the layer, @lane LAYER_NONE: none yet
  * @epoch: of the truth
+ * @may_change: the layer may see another program with its first instruction alone
  */
 struct binding {
 	uint32_t lane;
 	int32_t thread;
 	uint32_t epoch;
+	bool may_change;
 };
 
 static void judge_thread(struct judge *judge, struct binding *bindings, uint32_t *threads,
@@ -340,8 +342,13 @@ static void judge_thread(struct judge *judge, struct binding *bindings, uint32_t
 		judge->unknown++;
 		return;
 	}
-	if (binding->lane == LAYER_NONE || binding->epoch != truth->epoch) {
-		*binding = (struct binding) { frame->lane, frame->thread, truth->epoch };
+	if (binding->lane == LAYER_NONE || binding->epoch != truth->epoch ||
+	    (binding->may_change && binding->lane != frame->lane)) {
+		*binding = (struct binding) {
+			frame->lane, frame->thread, truth->epoch,
+			binding->lane != LAYER_NONE && binding->epoch != truth->epoch &&
+				binding->lane == frame->lane,
+		};
 		if (*thread == SHADOW_NONE)
 			*thread = truth->thread;
 	}

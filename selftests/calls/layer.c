@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events of the call layer become frames: see layer.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "selftests/calls/layer.h"
+
+#define SWAP_KNOWN	50	/* frames of a thread before it is swapped with another one */
 
 static void *need(void *memory)
 {
@@ -58,7 +61,7 @@ static uint32_t add(struct layer *layer, const struct rvtrace_call_event *event)
 	*frame = (struct layer_frame) {
 		.first = *event->frame, .parent = parent, .lane = event->lane,
 		.thread = event->thread, .entered_source = event->source,
-		.entered_ordinal = event->source_instructions,
+		.entered_ordinal = event->source_instructions, .inside = layer->inside,
 	};
 	frame->handler = event->frame->kind == RVTRACE_CALL_FUNCTION && parent != LAYER_NONE &&
 			 !event->frame->return_address &&
@@ -86,6 +89,7 @@ static void enter(struct layer *layer, const struct rvtrace_call_event *event)
 	uint32_t frame = LAYER_NONE;
 
 	check_order(layer, lane, event);
+	lane->entered += layer->inside;
 	if (event->frame->flags & RVTRACE_CALL_TAIL && lane->depth == event->depth)
 		frame = lane->left;
 	if (frame == LAYER_NONE)
@@ -121,27 +125,37 @@ static bool plants(struct layer *layer)
 	if (layer->planted || !layer->inside || layer->fault_after--)
 		return false;
 	layer->planted = true;
+	printf("planted at event %" PRIu64 ", thread %" PRId32 "\n", layer->events, layer->thread);
 	return true;
 }
 
 static bool drops(struct layer *layer, const struct rvtrace_call_event *event)
 {
-	return layer->fault == LAYER_DROP_RETURN && event->type == RVTRACE_CALL_LEAVE &&
-	       !event->frame->flags && event->frame->return_address && plants(layer);
+	uint32_t frame = frame_with(layer, event->frame->id);
+
+	return layer->fault == LAYER_DROP_RETURN && frame != LAYER_NONE &&
+	       layer->frames[frame].inside && !event->frame->flags &&
+	       event->frame->return_address && plants(layer);
 }
 
-/* Events of two threads are told as those of the other one, for a while. */
+/* Threads of which both sides know already which are the same */
+static bool is_known(struct layer *layer, const struct rvtrace_call_event *event)
+{
+	return event->thread > 0 && lane_of(layer, event->lane)->entered > SWAP_KNOWN;
+}
+
+/* From some time on, events of two threads are told as those of the other one. */
 static void swap(struct layer *layer, struct rvtrace_call_event *event)
 {
-	if (layer->fault != LAYER_SWAP_THREADS || event->thread <= 0)
+	if (layer->fault != LAYER_SWAP_THREADS)
 		return;
-	if (!layer->planted && plants(layer)) {
+	if (!layer->planted) {
+		if (!is_known(layer, event) || !plants(layer))
+			return;
 		layer->swapped[0] = event->lane;
 		layer->swapped[1] = event->lane;
 	}
-	if (!layer->planted)
-		return;
-	if (layer->swapped[1] == layer->swapped[0])
+	if (layer->swapped[1] == layer->swapped[0] && is_known(layer, event))
 		layer->swapped[1] = event->lane;
 	if (event->lane == layer->swapped[0])
 		event->lane = layer->swapped[1];
@@ -156,6 +170,7 @@ int layer_event(void *data, const struct rvtrace_call_event *given)
 	struct layer *layer = data;
 
 	layer->events++;
+	layer->thread = event.thread;
 	swap(layer, &event);
 	if (event.type == RVTRACE_CALL_ENTER) {
 		frame = *event.frame;

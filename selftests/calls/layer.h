@@ -27,6 +27,7 @@ enum layer_fault {
  * @entered_source, @entered_ordinal: hart, and number of the instruction in its flow
  * @left_source, @left_ordinal: the same
  * @is_left: it was left
+ * @inside: it was entered in the windows
  * @handler: the first function of a trap or signal
  */
 struct layer_frame {
@@ -40,15 +41,20 @@ struct layer_frame {
 	uint64_t entered_ordinal;
 	uint64_t left_ordinal;
 	bool is_left;
+	bool inside;
 	bool handler;
 };
 
-/* The last frame of a lane that was left, at @depth, until anything else happens there; @now: depth and @time */
+/*
+ * The last frame of a lane that was left, at @depth, until anything else happens there; @now: depth,
+ * and @time; @entered: frames in the windows
+ */
 struct layer_lane {
 	uint32_t left;
 	uint32_t depth;
 	uint32_t now;
 	uint64_t time;
+	uint64_t entered;
 };
 
 /**
@@ -58,6 +64,7 @@ struct layer_lane {
  * @lanes: by number
  * @stack_errors: events that are not nested, or not in order of time
  * @fault, @fault_after: which one is planted, and after how many events that could be it
+ * @thread: of the event
  * @inside: the event is in the window, where faults can be planted
  * @planted: one was
  */
@@ -72,6 +79,7 @@ struct layer {
 	uint64_t events;
 	enum layer_fault fault;
 	uint64_t fault_after;
+	int32_t thread;
 	bool inside;
 	bool planted;
 	uint32_t swapped[2];
