@@ -101,18 +101,33 @@ static bool parse(int argc, char **argv, struct comparison *c)
 	o->show = 10;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		switch (option) {
-		case 'f': o->firmware = optarg; break;
-		case 'F': o->functions = optarg; break;
-		case 't': o->times = true; break;
-		case 'l': o->least = strtoull(optarg, NULL, 0); break;
-		case 'c': o->cut = strtod(optarg, NULL); break;
-		case 's': o->show = strtoul(optarg, NULL, 0); break;
+		case 'f':
+			o->firmware = optarg;
+			break;
+		case 'F':
+			o->functions = optarg;
+			break;
+		case 't':
+			o->times = true;
+			break;
+		case 'l':
+			o->least = strtoull(optarg, NULL, 0);
+			break;
+		case 'c':
+			o->cut = strtod(optarg, NULL);
+			break;
+		case 's':
+			o->show = strtoul(optarg, NULL, 0);
+			break;
 		case 'e':
 			good &= sscanf(optarg, "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &o->shown[0],
 				       &o->shown[1], &o->shown[2]) == 3;
 			break;
-		case 'p': good &= plant(&c->layer, optarg); break;
-		default: good = false;
+		case 'p':
+			good &= plant(&c->layer, optarg);
+			break;
+		default:
+			good = false;
 		}
 	}
 	if (!good || argc - optind != 2) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Calls and instructions of each function, from what executed: of the instructions of the windows,
- * the function is that of their symbol. It is called where its first instruction executes next after
- * a call, or after an instruction of another function on the same thread. What a trap interrupted
- * is what was before it.
+ * the function is that of their symbol. It is called where its first instruction executes next
+ * after a call, or after an instruction of another function on the same thread. What a trap
+ * interrupted is what was before it.
  */
 #ifndef RVTRACE_CALLS_FUNCTIONS_H
 #define RVTRACE_CALLS_FUNCTIONS_H

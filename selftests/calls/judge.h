@@ -21,11 +21,13 @@
  * @orphans: frames whose caller is older than the windows
  * @cut: frames that the layer left at a gap
  * @replaced, @dead, @open: frames that ended with their program or thread, or did not
- * @suspended: frames that the layer left when another coroutine went on, and @resumed: entered again
- * @older: signals of which the trap, and calls that return to frames which, are older than the windows
+ * @suspended: frames that the layer left when another coroutine went on
+ * @resumed: calls in frames that it entered again
+ * @older: signals whose trap is older than the windows, and calls that return to such frames
  * @unknown: frames of threads that the layer does not know
  * @differences: all of them
- * @times, @outside: moments and durations compared, and those of them that are outside of what is told
+ * @times, @spans: moments and durations compared
+ * @outside: those of them that are outside of what is told
  * @no_time: that have no time
  */
 struct judge {

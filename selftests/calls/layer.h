@@ -46,8 +46,8 @@ struct layer_frame {
 };
 
 /*
- * The last frame of a lane that was left, at @depth, until anything else happens there; @now: depth,
- * and @time; @entered: frames in the windows
+ * The last frame of a lane that was left, at @depth, until anything else happens there; @now: its
+ * depth, at @time; @entered: frames in the windows
  */
 struct layer_lane {
 	uint32_t left;

@@ -273,8 +273,8 @@ static void change_stack(struct shadow *shadow, struct shadow_hart *hart, size_t
 }
 
 /*
- * The stack pointer was loaded: the stack that it is in becomes the one that is executed in. Return:
- * whether it is another one.
+ * The stack pointer was loaded: the stack that it is in becomes the one that is executed in.
+ * Return: whether it is another one.
  */
 static bool find_stack(struct shadow *shadow, struct shadow_hart *hart,
 		       const struct truth_call *call)

@@ -10,12 +10,12 @@
  * - A call of the next instruction asks for the program counter: no frame.
  * - A call of a place that waits is a return, as that of return_to_handler().
  * - A jump that leads to no place that waits ends the frames of the same stack that are below the
- *   stack pointer: longjmp(), unwinding. In user mode a jump through ra or t0 also ends those at the
- *   stack pointer, as it leads back into what called them.
+ *   stack pointer: longjmp(), unwinding. In user mode a jump through ra or t0 also ends those at
+ *   the stack pointer, as it leads back into what called them.
  * - If the stack pointer was loaded and leads to none of the thread's stacks, or to one that was
  *   left so, user mode goes on with another coroutine. Frames of the one that was left stay open.
- * - A trap is a frame of its own. SRET and MRET end the innermost one to their privilege, and what is
- *   above. If that leads user mode elsewhere, it is the program that execve() started, which ends
+ * - A trap is a frame of its own. SRET and MRET end the innermost one to their privilege, and what
+ *   is above. If that leads user mode elsewhere, it is the program that execve() started, which ends
  *   all frames; the return from a signal handler, which ends the handler; or a signal handler, a
  *   frame above what was interrupted. With the same stack pointer it is neither.
  * - What the kernel writes to tp is the thread. It goes on where it waits. If it does not, it is a
@@ -80,8 +80,8 @@ struct shadow_place {
  * @coroutine: it is on a stack that a coroutine began
  * @suspended: its stack was left for another coroutine
  * @switched: it is what another coroutine waits with: its end is where that goes on
- * @either: control came to where it was to return to while frames above it were open: it returned, or
- *	the landing pad of an exception is there
+ * @either: control came to where it was to return to while frames above it were open: it returned,
+ *	or the landing pad of an exception is there
  * @epoch: programs that its thread had executed
  * @parent: the frame below, SHADOW_NONE: not known
  * @thread: serial number of the thread
