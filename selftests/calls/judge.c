@@ -303,7 +303,7 @@ static void judge_end(struct judge *judge, uint32_t s, uint32_t l)
 		return;
 	}
 	if (left_there(judge, truth, frame)) {
-		if (!truth->either &&
+		if (!truth->either && !truth->suspended &&
 		    !(flags & RVTRACE_CALL_UNWOUND) != (truth->end == SHADOW_RETURNED))
 			judge_differ(judge, "left in another way", s, l);
 	} else if (truth->suspended && flags & (RVTRACE_CALL_UNWOUND | RVTRACE_CALL_SUSPENDED)) {
