@@ -59,6 +59,8 @@ test-parallel-recordings_extra_src := selftests/unit/vectors.c \
 test-parallel-recordings_libs := zlib
 test-replay-window_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
 test-flow-state_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
+$(foreach t,test-calls-jump,\
+	$(eval $(t)_extra_src := selftests/unit/calls-fixture.c))
 test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-calls_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-signal_extra_src := selftests/unit/flow-fixture.c

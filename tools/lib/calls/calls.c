@@ -19,6 +19,10 @@ int rvtrace_calls_new(const struct rvtrace_calls_config *config, struct rvtrace_
 	ret = sized_take(&calls->config, sizeof(calls->config), config, &calls->config.data + 1);
 	if (!ret && !calls->config.event)
 		ret = RVTRACE_ERR_INVALID;
+	if (!ret) {
+		calls->sites = calloc(1u << SITE_BITS, sizeof(*calls->sites));
+		ret = calls->sites ? 0 : RVTRACE_ERR_NO_MEMORY;
+	}
 	if (ret) {
 		free(calls);
 		return ret;
@@ -49,6 +53,7 @@ void rvtrace_calls_free(struct rvtrace_calls *calls)
 	tdestroy(calls->lanes, no_free);
 	for (size_t i = 0; i < calls->lane_count; i++)
 		calls_lane_free(calls->all[i]);
+	free(calls->sites);
 	free(calls->harts);
 	free(calls->all);
 	free(calls);
@@ -67,6 +72,8 @@ static struct hart *add_hart(struct rvtrace_calls *calls, uint32_t source)
 	}
 	hart->source = source;
 	hart->message_time = RVTRACE_CALL_NO_TIME;
+	hart->thread = -1;
+	hart->process = RVTRACE_PROCESS_UNKNOWN;
 	return harts[calls->hart_count++] = hart;
 }
 

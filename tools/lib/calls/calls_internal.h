@@ -152,12 +152,12 @@ struct frame {
 	struct rvtrace_call_span interrupted;
 };
 
-#define SITES	256	/* a power of two */
+#define SITE_BITS	14
 
 /**
- * struct site - a place that was called from
+ * struct site - a place that a thread called from; of those with the same hash, the last one
  * @link: the address behind the call
- * @serial, @depth: the frame that called there last
+ * @serial, @depth: the frame that called there last; no depth: there is none
  */
 struct site {
 	uint64_t link;
@@ -165,7 +165,8 @@ struct site {
 	uint32_t depth;
 };
 
-#define PARKED	16
+#define PARKED		16
+#define PARKED_FRAMES	256	/* coroutines are not that deep */
 
 /**
  * struct parked - frames that were jumped over, and may be gone on with by coroutines
@@ -193,7 +194,6 @@ struct parked {
  * @returned: the place to which the last trap that returned was to return
  * @last: time of its last step
  * @window: whether it is before, in or after the time that is asked for
- * @sites: by hash of the link
  * @parked: in a ring, @next_parked is overwritten next
  */
 struct lane {
@@ -215,7 +215,6 @@ struct lane {
 	uint64_t returned;
 	struct rvtrace_call_time last;
 	enum { WINDOW_BEFORE, WINDOW_IN, WINDOW_AFTER } window;
-	struct site *sites;
 	struct parked parked[PARKED];
 	unsigned int next_parked;
 };
@@ -227,6 +226,7 @@ struct lane {
  * @last: the one of the last item
  * @lanes: by thread, the newest of each; a tree
  * @all: every lane, by number, @lane_count of them
+ * @sites: by hash of link and lane
  * @newest: offset of the newest message
  * @frame_id: of the last frame
  * @finishing: nothing is held back any more
@@ -240,6 +240,7 @@ struct rvtrace_calls {
 	void *lanes;
 	struct lane **all;
 	size_t lane_count;
+	struct site *sites;
 	uint64_t newest;
 	uint64_t frame_id;
 	bool finishing;

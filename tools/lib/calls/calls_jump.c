@@ -69,9 +69,10 @@ static bool leave_to_caller(struct rvtrace_calls *calls, struct lane *lane,
 	return true;
 }
 
-static struct site *site_of(const struct lane *lane, uint64_t link)
+static struct site *site_of(const struct rvtrace_calls *calls, const struct lane *lane,
+			    uint64_t link)
 {
-	return &lane->sites[(link >> 1) & (SITES - 1)];
+	return &calls->sites[((link ^ lane->number) * 0x9e3779b97f4a7c15) >> (64 - SITE_BITS)];
 }
 
 static void call(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
@@ -90,7 +91,7 @@ static void call(struct rvtrace_calls *calls, struct lane *lane, const struct st
 		return;
 	}
 	if (top)
-		*site_of(lane, step->link) = (struct site) {
+		*site_of(calls, lane, step->link) = (struct site) {
 			.link = step->link, .serial = top->serial, .depth = lane->depth,
 		};
 	push(calls, lane, step, step->link, 0);
@@ -102,9 +103,9 @@ static void call(struct rvtrace_calls *calls, struct lane *lane, const struct st
  */
 static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
-	const struct site *site = site_of(lane, step->address);
+	const struct site *site = site_of(calls, lane, step->address);
 
-	if (site->link != step->address || site->depth >= lane->depth ||
+	if (!site->depth || site->link != step->address || site->depth >= lane->depth ||
 	    lane->frames[site->depth - 1].serial != site->serial ||
 	    lane->frames[site->depth].unwinds)
 		return false;
@@ -156,7 +157,7 @@ static void leave_to_unknown(struct rvtrace_calls *calls, struct lane *lane,
 {
 	size_t i = lane->depth;
 
-	while (i && may_leave(&lane->frames[i - 1]))
+	while (i && lane->frames[i - 1].shown.kind == RVTRACE_CALL_FUNCTION)
 		i--;
 	if (lane->depth == i + 1)
 		calls_leave(calls, lane, step, 0);

@@ -28,7 +28,6 @@ void calls_lane_free(struct lane *lane)
 	for (unsigned int i = 0; i < PARKED; i++)
 		free(lane->parked[i].frames);
 	free(lane->frames);
-	free(lane->sites);
 	free(lane);
 }
 
@@ -39,10 +38,7 @@ static struct lane *new_lane(struct rvtrace_calls *calls, const struct hart *har
 	all = reallocarray(calls->all, calls->lane_count + 1, sizeof(*all));
 	if (all)
 		calls->all = all;
-	if (lane)
-		lane->sites = calloc(SITES, sizeof(*lane->sites));
-	if (!lane || !all || !lane->sites) {
-		free(lane ? lane->sites : NULL);
+	if (!lane || !all) {
 		free(lane);
 		return NULL;
 	}

@@ -145,12 +145,15 @@ void calls_park(struct rvtrace_calls *calls, struct lane *lane, const struct ste
 	struct parked *parked = &lane->parked[lane->next_parked];
 	size_t count = lane->depth - depth;
 
-	free(parked->frames);
-	parked->frames = reallocarray(NULL, count, sizeof(*parked->frames));
-	parked->count = parked->frames ? count : 0;
-	if (parked->frames)
-		memcpy(parked->frames, lane->frames + depth, count * sizeof(*parked->frames));
-	lane->next_parked = (lane->next_parked + 1) % PARKED;
+	if (count <= PARKED_FRAMES) {
+		free(parked->frames);
+		parked->frames = reallocarray(NULL, count, sizeof(*parked->frames));
+		parked->count = parked->frames ? count : 0;
+		if (parked->frames)
+			memcpy(parked->frames, lane->frames + depth,
+			       count * sizeof(*parked->frames));
+		lane->next_parked = (lane->next_parked + 1) % PARKED;
+	}
 	calls_leave_to(calls, lane, step, depth, flags);
 }
 
@@ -183,13 +186,16 @@ bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct s
 	frames[0].shown.return_address = top ? top->shown.return_address : 0;
 	if (top)
 		calls_leave(calls, lane, step, RVTRACE_CALL_SUSPENDED);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !calls->error; i++) {
 		calls_enter(calls, lane, step, (struct rvtrace_call_frame) {
 			.function = frames[i].shown.function, .kind = frames[i].shown.kind,
 			.start = frames[i].shown.start, .address = frames[i].shown.address,
 			.return_address = frames[i].shown.return_address,
 			.flags = RVTRACE_CALL_RESUMED,
 		});
+		if (!calls->error)
+			calls_top(lane)->whole = frames[i].whole;
+	}
 	free(frames);
 	return true;
 }
