@@ -126,6 +126,8 @@ static void check_enter(struct calls_lane *lane, const struct rvtrace_call_event
 	lane->instructions[lane->depth] = 0;
 	lane->ids[lane->depth++] = frame->id;
 	c.entered[key_of(frame)] = *frame;
+	assert_true(!c.ordered || c.last <= frame->entered.best);
+	c.last = frame->entered.best;
 }
 
 static void check_leave(struct calls_lane *lane, const struct rvtrace_call_event *event)
@@ -141,6 +143,13 @@ static void check_leave(struct calls_lane *lane, const struct rvtrace_call_event
 	if (lane->depth)
 		lane->instructions[lane->depth - 1] += frame->instructions;
 	c.left[key_of(frame)] = *frame;
+}
+
+static void keep_gap(const struct rvtrace_call_event *event)
+{
+	c.gap = *event;
+	c.gap_item = *event->item;
+	c.gap.item = &c.gap_item;
 }
 
 static int event(void *data, const struct rvtrace_call_event *event)
@@ -162,7 +171,7 @@ static int event(void *data, const struct rvtrace_call_event *event)
 	else if (event->type == RVTRACE_CALL_LEAVE)
 		check_leave(lane, event);
 	else if (event->type == RVTRACE_CALL_GAP || event->type == RVTRACE_CALL_ITEM)
-		c.gap = *event;
+		keep_gap(event);
 	if (!c.quiet)
 		keep_text(lane, event);
 	return 0;

@@ -62,11 +62,13 @@ struct calls_lane {
  * @open: what is open of threads in all
  * @left: the last frame that was left, by number of its function; traps 1, signals 2
  * @entered: the same as entered
- * @gap: of the last gap or item
+ * @gap, @gap_item: of the last gap or item
  * @events: so far
  * @fail_at: the event of this number returns @fail
  * @quiet: no text is kept
  * @windowed: counts are only those of a window
+ * @ordered: entries of all threads come in order of time, of which @last is that of the last one
+ * @finds: how often it was asked for a function
  */
 struct calls_fixture {
 	struct rvtrace_calls_config config;
@@ -76,12 +78,15 @@ struct calls_fixture {
 	struct rvtrace_call_frame left[256];
 	struct rvtrace_call_frame entered[256];
 	struct rvtrace_call_event gap;
+	struct rvtrace_flow_item gap_item;
 	uint64_t events;
 	uint64_t last_id;
 	uint64_t fail_at;
 	int fail;
 	bool quiet;
 	bool windowed;
+	bool ordered;
+	uint64_t last;
 	unsigned int finds;
 };
 

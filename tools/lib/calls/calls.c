@@ -9,6 +9,8 @@
 #include "tools/lib/base/sized.h"
 #include "calls_internal.h"
 
+#define MERGED	1024	/* items, before steps of harts are compared again */
+
 int rvtrace_calls_new(const struct rvtrace_calls_config *config, struct rvtrace_calls **out)
 {
 	struct rvtrace_calls *calls = calloc(1, sizeof(*calls));
@@ -55,36 +57,51 @@ void rvtrace_calls_free(struct rvtrace_calls *calls)
 		calls_lane_free(calls->all[i]);
 	free(calls->sites);
 	free(calls->harts);
+	free(calls->queue);
 	free(calls->all);
 	free(calls);
 }
 
-static struct hart *add_hart(struct rvtrace_calls *calls, uint32_t source)
+/* Before the one at @i. */
+static struct hart *add_hart(struct rvtrace_calls *calls, size_t i, uint32_t source)
 {
-	struct hart **harts, *hart = calloc(1, sizeof(*hart));
+	struct hart **harts, **queue, *hart = calloc(1, sizeof(*hart));
 
 	harts = reallocarray(calls->harts, calls->hart_count + 1, sizeof(*harts));
 	if (harts)
 		calls->harts = harts;
-	if (!hart || !harts) {
+	queue = reallocarray(calls->queue, calls->hart_count + 1, sizeof(*queue));
+	if (queue)
+		calls->queue = queue;
+	if (!hart || !harts || !queue) {
 		free(hart);
 		return NULL;
 	}
+	memmove(harts + i + 1, harts + i, (calls->hart_count - i) * sizeof(*harts));
+	calls->hart_count++;
 	hart->source = source;
 	hart->message_time = RVTRACE_CALL_NO_TIME;
 	hart->thread = -1;
 	hart->process = RVTRACE_PROCESS_UNKNOWN;
-	return harts[calls->hart_count++] = hart;
+	return harts[i] = hart;
 }
 
 static struct hart *hart_of(struct rvtrace_calls *calls, uint32_t source)
 {
+	size_t low = 0, high = calls->hart_count, middle;
+
 	if (calls->last && calls->last->source == source)
 		return calls->last;
-	for (size_t i = 0; i < calls->hart_count; i++)
-		if (calls->harts[i]->source == source)
-			return calls->last = calls->harts[i];
-	return calls->last = add_hart(calls, source);
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (calls->harts[middle]->source < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < calls->hart_count && calls->harts[low]->source == source)
+		return calls->last = calls->harts[low];
+	return calls->last = add_hart(calls, low, source);
 }
 
 /* Bytes of the stream are missing: nobody knows whose. */
@@ -101,6 +118,8 @@ static int take(struct rvtrace_calls *calls, const struct rvtrace_flow_item *ite
 {
 	struct hart *hart;
 
+	if (!calls->hart_count)
+		calls->begin = item->offset;
 	calls->newest = item->offset;
 	if (item->source == RVTRACE_SOURCE_ALL)
 		return item->type == RVTRACE_FLOW_LOST || item->type == RVTRACE_FLOW_ERROR ?
@@ -114,8 +133,11 @@ int rvtrace_calls_items(struct rvtrace_calls *calls, const struct rvtrace_flow_i
 {
 	for (size_t i = 0; i < count && !calls->error; i++)
 		calls->error = take(calls, &items[i]);
-	if (!calls->error)
+	calls->waiting += count;
+	if (!calls->error && calls->waiting >= MERGED) {
+		calls->waiting = 0;
 		calls_merge(calls);
+	}
 	return calls->error;
 }
 

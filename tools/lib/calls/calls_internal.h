@@ -192,7 +192,7 @@ struct parked {
  * @interrupts: how many are under way
  * @interrupt: the first of them: @resting when it began
  * @returned: the place to which the last trap that returned was to return
- * @last: time of its last step
+ * @last: time of its last step that has one
  * @window: whether it is before, in or after the time that is asked for
  * @parked: in a ring, @next_parked is overwritten next
  */
@@ -223,11 +223,14 @@ struct lane {
  * struct rvtrace_calls - the layer
  * @config: of the user
  * @harts: @hart_count of them, ordered by source
+ * @queue: room for all of them; @queued ones that have steps, as a heap by time
  * @last: the one of the last item
  * @lanes: by thread, the newest of each; a tree
  * @all: every lane, by number, @lane_count of them
  * @sites: by hash of link and lane
+ * @begin: offset of the first message
  * @newest: offset of the newest message
+ * @waiting: items since steps were handed on
  * @frame_id: of the last frame
  * @finishing: nothing is held back any more
  * @error: what failed, or 0
@@ -236,12 +239,16 @@ struct rvtrace_calls {
 	struct rvtrace_calls_config config;
 	struct hart **harts;
 	size_t hart_count;
+	struct hart **queue;
+	size_t queued;
 	struct hart *last;
 	void *lanes;
 	struct lane **all;
 	size_t lane_count;
 	struct site *sites;
+	uint64_t begin;
 	uint64_t newest;
+	size_t waiting;
 	uint64_t frame_id;
 	bool finishing;
 	int error;
@@ -270,7 +277,9 @@ void calls_merge(struct rvtrace_calls *calls);
  * calls_lane.c: the thread that runs on a hart changes; whoever still runs it elsewhere stops.
  * No memory: calls->error.
  */
-void calls_run(struct rvtrace_calls *calls, struct hart *hart, const struct step *step);
+void calls_run(struct rvtrace_calls *calls, struct hart *hart, struct step *step);
+/* The time of a thread does not go back, whatever harts say: a step is not older than the last. */
+void calls_reach(struct lane *lane, struct step *step);
 /* The lane that a step of a thread would run, NULL: there is none yet. */
 struct lane *calls_find_lane(struct rvtrace_calls *calls, const struct hart *hart,
 			     int32_t thread);

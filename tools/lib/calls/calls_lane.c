@@ -83,11 +83,24 @@ static struct step step_at(const struct step *step, uint64_t time)
 	return at;
 }
 
+/* A thread that rests has done so until then. */
+static void rest_until(struct lane *lane, const struct step *step)
+{
+	struct rvtrace_call_span span;
+
+	if (!lane->has_rested || lane->hart)
+		return;
+	if (rvtrace_call_span(&lane->rested, &step->time, &span))
+		calls_span_add(&lane->resting, &span);
+	lane->rested = step->time;
+}
+
 /* What is open begins anew, as of then. */
 static void open_window(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
 	size_t depth = lane->depth;
 
+	rest_until(lane, step);
 	lane->window = WINDOW_IN;
 	lane->instructions = 0;
 	if (lane->hart)
@@ -100,6 +113,7 @@ static void open_window(struct rvtrace_calls *calls, struct lane *lane, const st
 
 static void close_window(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
+	rest_until(lane, step);
 	calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_CLIPPED);
 	if (lane->hart)
 		emit(calls, lane->hart, lane, step, RVTRACE_CALL_REST);
@@ -109,14 +123,18 @@ static void close_window(struct rvtrace_calls *calls, struct lane *lane, const s
 void calls_open(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
 	const struct rvtrace_calls_config *config = &calls->config;
-	struct step from = step_at(step, config->from), to = step_at(step, config->to);
+	struct step at;
 
 	if (step->time.best == RVTRACE_CALL_NO_TIME)
 		return;
-	if (lane->window == WINDOW_BEFORE && step->time.best >= config->from)
-		open_window(calls, lane, &from);
-	if (lane->window == WINDOW_IN && config->to && step->time.best > config->to)
-		close_window(calls, lane, &to);
+	if (lane->window == WINDOW_BEFORE && step->time.best >= config->from) {
+		at = step_at(step, config->from);
+		open_window(calls, lane, &at);
+	}
+	if (lane->window == WINDOW_IN && config->to && step->time.best > config->to) {
+		at = step_at(step, config->to);
+		close_window(calls, lane, &at);
+	}
 }
 
 static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
@@ -130,26 +148,42 @@ static void rest(struct rvtrace_calls *calls, struct hart *hart, const struct st
 	hart->lane = NULL;
 	lane->has_rested = true;
 	lane->rested = step->time;
+	if (step->time.best != RVTRACE_CALL_NO_TIME)
+		lane->last = step->time;
 	emit(calls, hart, lane, step, RVTRACE_CALL_REST);
 }
 
 static void put(struct rvtrace_calls *calls, struct hart *hart, struct lane *lane,
 		const struct step *step)
 {
-	struct rvtrace_call_span span;
-
 	rest(calls, hart, step);
 	if (lane->hart)
 		rest(calls, lane->hart, step);
-	if (lane->has_rested && rvtrace_call_span(&lane->rested, &step->time, &span))
-		calls_span_add(&lane->resting, &span);
 	calls_open(calls, lane, step);
+	rest_until(lane, step);
 	lane->hart = hart;
 	hart->lane = lane;
 	emit(calls, hart, lane, step, RVTRACE_CALL_RUN);
 }
 
-void calls_run(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+/* As calls_reach(), of a lane that may be none, and goes no further. */
+static void not_before(const struct lane *lane, struct step *step)
+{
+	if (!lane || step->time.best >= lane->last.best)
+		return;
+	step->time.best = lane->last.best;
+	if (step->time.latest < step->time.best)
+		step->time.latest = step->time.best;
+}
+
+void calls_reach(struct lane *lane, struct step *step)
+{
+	not_before(lane, step);
+	if (step->time.best != RVTRACE_CALL_NO_TIME)
+		lane->last = step->time;
+}
+
+void calls_run(struct rvtrace_calls *calls, struct hart *hart, struct step *step)
 {
 	/* without a step of its own, the thread has gone to another hart */
 	int32_t thread = step->type == STEP_THREAD ? step->thread : -1;
@@ -157,8 +191,11 @@ void calls_run(struct rvtrace_calls *calls, struct hart *hart, const struct step
 
 	if (!lane)
 		lane = add_lane(calls, hart, thread);
-	if (lane && lane->hart != hart)
-		put(calls, hart, lane, step);
+	if (!lane || lane->hart == hart)
+		return;
+	not_before(hart->lane, step);
+	not_before(lane, step);
+	put(calls, hart, lane, step);
 }
 
 void calls_count(struct hart *hart, const struct step *step)
@@ -230,8 +267,15 @@ static size_t depth_of_trap(const struct lane *lane)
 
 static bool is_loss(const struct step *step)
 {
-	return !step->item || step->item->type == RVTRACE_FLOW_LOST ||
-	       step->item->type == RVTRACE_FLOW_OVERFLOW || step->item->type == RVTRACE_FLOW_STOP;
+	switch (step->item ? step->item->type : RVTRACE_FLOW_LOST) {
+	case RVTRACE_FLOW_LOST:
+	case RVTRACE_FLOW_OVERFLOW:
+	case RVTRACE_FLOW_STOP:
+	case RVTRACE_FLOW_ERROR:
+	case RVTRACE_FLOW_TAIL:
+		return true;
+	}
+	return false;
 }
 
 void calls_cut(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
@@ -255,7 +299,7 @@ void calls_leave_lane(struct rvtrace_calls *calls, struct lane *lane)
 {
 	const struct step step = {
 		.thread = lane->thread, .process = lane->process,
-		.time = lane->hart ? lane->last : lane->rested,
+		.time = lane->rested,
 	};
 
 	calls_leave_to(calls, lane, &step, 0, RVTRACE_CALL_CUT);
@@ -263,19 +307,20 @@ void calls_leave_lane(struct rvtrace_calls *calls, struct lane *lane)
 
 void calls_end(struct rvtrace_calls *calls, struct hart *hart)
 {
-	const struct step step = {
+	uint64_t time = hart->has_mark ? hart->mark : RVTRACE_CALL_NO_TIME;
+	struct step last = {
 		.thread = hart->thread, .process = hart->process, .count = hart->count,
-		.time = { hart->mark, hart->mark, hart->mark + 1 },
+		.time = { time, time, RVTRACE_CALL_NO_TIME },
 	};
-	const struct step unknown = {
-		.thread = hart->thread, .process = hart->process, .count = hart->count,
-		.time = { RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME },
-	};
-	const struct step *last = hart->has_mark ? &step : &unknown;
 
-	calls_count(hart, last);
+	/* if the last time is that of the end */
+	if (hart->has_mark && hart->count == hart->mark_count)
+		last.time.latest = time + 1;
+	calls_count(hart, &last);
 	if (!hart->lane)
 		return;
-	calls_leave_to(calls, hart->lane, last, 0, RVTRACE_CALL_CUT);
-	rest(calls, hart, last);
+	calls_reach(hart->lane, &last);
+	calls_open(calls, hart->lane, &last);
+	calls_leave_to(calls, hart->lane, &last, 0, RVTRACE_CALL_CUT);
+	rest(calls, hart, &last);
 }

@@ -50,17 +50,18 @@ static void emit_item(struct rvtrace_calls *calls, const struct hart *hart,
 	});
 }
 
-static void hand_on(struct rvtrace_calls *calls, struct hart *hart, const struct step *step)
+static void hand_on(struct rvtrace_calls *calls, struct hart *hart, struct step *step)
 {
 	calls_count(hart, step);
 	if (step->type == STEP_THREAD || !hart->lane)
 		calls_run(calls, hart, step);
+	if (!calls->error)
+		calls_reach(hart->lane, step);
 	if (!calls->error && step->type == STEP_ARRIVE)
 		calls_check_process(calls, hart, step);
 	if (calls->error)
 		return;
 	calls_open(calls, hart->lane, step);
-	hart->lane->last = step->time;
 	switch (step->type) {
 	case STEP_ARRIVE:
 		calls_arrive(calls, hart->lane, step);
@@ -93,63 +94,107 @@ static void hand_on_first(struct rvtrace_calls *calls, struct hart *hart)
 		hart->first = hart->timed = hart->end = 0;
 }
 
-/* Nothing older than that comes of it. */
-static uint64_t reached(const struct hart *hart)
+static uint64_t mark_of(const struct hart *hart)
 {
-	if (has_step(hart))
-		return first_step(hart)->time.best;
 	return hart->has_mark ? hart->mark : 0;
 }
 
-static struct hart *oldest(const struct rvtrace_calls *calls)
+static bool is_before(const struct hart *a, const struct hart *b)
 {
-	struct hart *found = NULL;
+	uint64_t x = first_step(a)->time.best, y = first_step(b)->time.best;
 
-	for (size_t i = 0; i < calls->hart_count; i++)
-		if (has_step(calls->harts[i]) &&
-		    (!found || reached(calls->harts[i]) < reached(found)))
-			found = calls->harts[i];
-	return found;
+	return x < y || (x == y && a->source < b->source);
 }
 
-/* Up to when steps of @hart may be handed on. */
-static uint64_t limit_of(const struct rvtrace_calls *calls, const struct hart *hart)
+/* The oldest one of a heap goes up from @i. */
+static void sift(struct rvtrace_calls *calls, size_t i)
 {
-	uint64_t limit = UINT64_MAX;
+	struct hart **queue = calls->queue, *hart = queue[i];
+	size_t next;
 
-	for (size_t i = 0; i < calls->hart_count; i++)
-		if (calls->harts[i] != hart && reached(calls->harts[i]) < limit)
-			limit = reached(calls->harts[i]);
-	return limit;
+	for (; (next = 2 * i + 1) < calls->queued; i = next) {
+		if (next + 1 < calls->queued && is_before(queue[next + 1], queue[next]))
+			next++;
+		if (is_before(hart, queue[next]))
+			break;
+		queue[i] = queue[next];
+	}
+	queue[i] = hart;
 }
 
-/* What comes next, as long as @hart is the one. Return: whether anything came. */
-static bool hand_on_some(struct rvtrace_calls *calls, struct hart *hart)
+/* Harts that have steps; up to @silent, the others may still have older ones. */
+static void fill_queue(struct rvtrace_calls *calls, uint64_t *silent)
 {
-	uint64_t limit = limit_of(calls, hart);
-	struct hart *other;
-	bool some = false;
+	/* at first, nobody knows of all harts */
+	*silent = calls->newest - calls->begin > RVTRACE_CALLS_LAG ? UINT64_MAX : 0;
+	calls->queued = 0;
+	for (size_t i = 0; i < calls->hart_count; i++) {
+		struct hart *hart = calls->harts[i];
 
-	while (!calls->error && has_step(hart) &&
-	       (reached(hart) <= limit || is_late(calls, first_step(hart)))) {
+		if (has_step(hart))
+			calls->queue[calls->queued++] = hart;
+		else if (mark_of(hart) < *silent)
+			*silent = mark_of(hart);
+	}
+	for (size_t i = calls->queued / 2; i--;)
+		sift(calls, i);
+}
+
+/* When the second hart of the queue goes on. */
+static uint64_t second(const struct rvtrace_calls *calls)
+{
+	uint64_t time = UINT64_MAX;
+
+	for (size_t i = 1; i < 3 && i < calls->queued; i++)
+		if (first_step(calls->queue[i])->time.best < time)
+			time = first_step(calls->queue[i])->time.best;
+	return time;
+}
+
+/*
+ * Steps of the first hart of the queue, as long as it is the first. Return: it is not any more, and
+ * the next one may go on; @moved: another hart had to, so that the queue is out of order.
+ */
+static bool hand_on_some(struct rvtrace_calls *calls, uint64_t silent, bool *moved)
+{
+	struct hart *hart = calls->queue[0], *other;
+	uint64_t limit = second(calls);
+
+	while (!calls->error && has_step(hart) && first_step(hart)->time.best <= limit) {
+		bool late = is_late(calls, first_step(hart));
+
+		if (first_step(hart)->time.best > silent && !late)
+			return false;
 		other = runs_elsewhere(calls, hart, first_step(hart));
 		if (other && has_step(other)) {
 			hand_on_first(calls, other);
+			*moved = true;
 			return true;
 		}
-		if (other && !is_late(calls, first_step(hart)))
-			return some;
+		if (other && !late)
+			return false;
 		hand_on_first(calls, hart);
-		some = true;
 	}
-	return some;
+	return !calls->error;
 }
 
 void calls_merge(struct rvtrace_calls *calls)
 {
-	struct hart *hart;
+	uint64_t silent;
+	bool moved = true;
 
-	do {
-		hart = oldest(calls);
-	} while (!calls->error && hart && hand_on_some(calls, hart));
+	for (;;) {
+		if (moved)
+			fill_queue(calls, &silent);
+		moved = false;
+		if (!calls->queued || !hand_on_some(calls, silent, &moved))
+			break;
+		if (!moved && !has_step(calls->queue[0])) {
+			if (mark_of(calls->queue[0]) < silent)
+				silent = mark_of(calls->queue[0]);
+			calls->queue[0] = calls->queue[--calls->queued];
+		}
+		if (!moved && calls->queued)
+			sift(calls, 0);
+	}
 }

@@ -27,17 +27,22 @@ static bool is_call(unsigned int insn)
 	       insn == RVTRACE_INSN_TABLE_CALL || insn == RVTRACE_INSN_SWAP;
 }
 
+static bool is_inside(const struct rvtrace_call_function *function, uint64_t address)
+{
+	return address >= function->start && address < function->end;
+}
+
 static void find(const struct rvtrace_calls *calls, const struct rvtrace_flow_item *item,
 		 uint64_t address, const uint8_t *code, struct rvtrace_call_function *function)
 {
 	*function = (struct rvtrace_call_function) { .start = 0, .end = UINT64_MAX };
 	if (calls->config.find)
 		calls->config.find(calls->config.data, item, address, code, function);
-}
-
-static bool is_inside(const struct rvtrace_call_function *function, uint64_t address)
-{
-	return address >= function->start && address < function->end;
+	/* what is not about the address would be asked for again and again */
+	if (!is_inside(function, address))
+		*function = (struct rvtrace_call_function) {
+			.start = address, .end = address + 1,
+		};
 }
 
 static int add_arrival(struct hart *hart, const struct rvtrace_flow_item *item,
@@ -270,7 +275,8 @@ int calls_take(struct rvtrace_calls *calls, struct hart *hart,
 	case RVTRACE_FLOW_STOP:
 		return take_stop(hart, item);
 	case RVTRACE_FLOW_RANGE:
-		hart->count += item->range.instructions;
+		hart->count += item->range.instructions < UINT64_MAX - hart->count ?
+			       item->range.instructions : 0;
 		return take_gap(hart, item);
 	case RVTRACE_FLOW_OVERFLOW:
 		return item->overflow.code == RVTRACE_NTRACE_ECODE_DATA ?

@@ -52,12 +52,10 @@ struct step *calls_step(struct hart *hart, enum step_type type,
 	return step;
 }
 
-/* @part of @all of @length, without overflow. */
+/* @part of @all of @length. */
 static uint64_t share(uint64_t length, uint64_t part, uint64_t all)
 {
-	if (!all)
-		return length;
-	return length / all * part + length % all * part / all;
+	return all ? (unsigned __int128)length * part / all : length;
 }
 
 /* Steps since the last mark were taken by @time. */
