@@ -59,7 +59,7 @@ test-parallel-recordings_extra_src := selftests/unit/vectors.c \
 test-parallel-recordings_libs := zlib
 test-replay-window_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
 test-flow-state_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
-$(foreach t,test-calls-jump test-calls-threads test-calls-time,\
+$(foreach t,test-calls-jump test-calls-threads test-calls-time test-calls-limits,\
 	$(eval $(t)_extra_src := selftests/unit/calls-fixture.c))
 test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-calls_extra_src := selftests/unit/flow-fixture.c

@@ -316,7 +316,7 @@ void stop_at(uint64_t address, uint32_t reason)
 	}), 0);
 }
 
-void finish(void)
+void end_calls(void)
 {
 	assert_int_equal(rvtrace_calls_finish(c.calls), 0);
 }

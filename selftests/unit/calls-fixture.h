@@ -122,7 +122,7 @@ void trap_return(uint64_t address);
 void gap(enum rvtrace_flow_type type);
 void sync_at(uint64_t address);
 void stop_at(uint64_t address, uint32_t reason);
-void finish(void);
+void end_calls(void);
 
 /*
  * What the thread of a number did: "+a" entered, "-a" left, ">0" runs on hart 0, "<0" rests, "!5"

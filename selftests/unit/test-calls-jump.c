@@ -19,7 +19,7 @@ static void calls_return(void **state)
 	run(AT('b', 8), BRANCH);
 	run(AT('b', 0x20), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c -c -b -a/c <0");
 	assert_int_equal(c.left['c'].return_address, AT('b', 8));
 	assert_int_equal(c.left['b'].instructions, 8);
@@ -39,7 +39,7 @@ static void a_function_calls_itself(void **state)
 	run(AT('b', 8), RETURN);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +b +b -b -b -b -a/c <0");
 }
 
@@ -51,7 +51,7 @@ static void a_call_of_the_next_instruction_is_none(void **state)
 	run(AT('b', 0), CALL);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b -a/c <0");
 }
 
@@ -63,7 +63,7 @@ static void a_tail_call_replaces_the_frame(void **state)
 	run(AT('c', 0), INDIRECT_JUMP);
 	run(AT('d', 0), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b/x +c/t -c/x +d/t -d -a/c <0");
 	assert_int_equal(c.left['d'].return_address, AT('a', 8));
 }
@@ -77,7 +77,7 @@ static void a_jump_within_a_function_is_no_call(void **state)
 	run(AT('b', 0), INDIRECT_JUMP);
 	run(AT('b', 0x40), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b -a/c <0");
 }
 
@@ -89,7 +89,7 @@ static void a_stub_jumps_on(void **state)
 	run(0x900000, INDIRECT_JUMP);
 	run(AT('b', 0), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +?/p -?/x +b/t -b -a/c <0");
 }
 
@@ -99,7 +99,7 @@ static void falls_through_into_the_next_function(void **state)
 	begin();
 	run_more(AT('c', -8), 4, RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b/p -b/x +c/t -c -a/c <0");
 	assert_int_equal(c.left['b'].own_instructions, 2);
 	assert_int_equal(c.left['c'].own_instructions, 2);
@@ -116,7 +116,7 @@ static void several_frames_return_at_once(void **state)
 	run(AT('a', 8), CALL);
 	run(AT('e', 0), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c +d -d/u -c/u -b/u +e -e -a/c <0");
 }
 
@@ -129,7 +129,7 @@ static void a_jump_to_the_caller_returns(void **state)
 	run(AT('c', 0), INDIRECT_JUMP);
 	run(AT('b', 8), INDIRECT_JUMP);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c -c -b -a/c <0");
 }
 
@@ -145,7 +145,7 @@ static void longjmp_goes_to_where_setjmp_was_called(void **state)
 	run(AT('l', 0), RETURN);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +s -s +c +l -l/u -c/u -b -a/c <0");
 }
 
@@ -164,7 +164,7 @@ static void longjmp_knows_frames_of_a_recursion(void **state)
 	run(AT('b', 0x28), RETURN);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +b +s -s +c +l -l/u -c/u -b -b -a/c <0");
 }
 
@@ -180,7 +180,7 @@ static void a_site_of_a_frame_that_is_gone_is_not_taken(void **state)
 	run(AT('c', 0), CALL);
 	run(AT('d', 0), RETURN);
 	run(AT('b', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +s -s -b +c +d -d/ui -c/ui -a/ui +b/op -b/c <0");
 }
 
@@ -195,7 +195,7 @@ static void an_exception_goes_to_a_part_of_a_function(void **state)
 	run(AT('v', 0x10), JUMP);
 	run(AT('b', 0x20), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c +d -d/ui -c/ui -b/x +v/tp -v/x +b/tp -b -a/c <0");
 }
 
@@ -207,7 +207,7 @@ static void a_cold_part_has_its_function_frame(void **state)
 	run(AT('v', 0), INDIRECT_JUMP);
 	run(AT('b', 0x30), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b/x +v/t -v/x +b/tp -b -a/c <0");
 	assert_int_equal(c.left['b'].return_address, AT('a', 8));
 }
@@ -222,7 +222,7 @@ static void a_return_to_an_unknown_caller(void **state)
 	run(AT('b', 0x100), CALL);
 	run(AT('c', 0), RETURN);
 	run(AT('b', 0x108), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/op -a +b/op +c -c -b/c <0");
 }
 
@@ -234,7 +234,7 @@ static void a_return_to_a_start_is_a_trampoline(void **state)
 	run(AT('b', 0), RETURN);
 	run(AT('t', 0), INDIRECT_JUMP);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b/x +t/t -t -a/c <0");
 }
 
@@ -253,7 +253,7 @@ static void coroutines_go_on(void **state)
 	run(AT('g', 8), CALL);			/* yields */
 	run(AT('s', 0), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +s -s/x +g/t +h +s -s/u -h/u -g/u +s -s/s +g/r +h/r -h +s -s/u -g/u "
 		     "-a/c <0");
 }
@@ -273,7 +273,7 @@ static void an_exception_in_a_coroutine_that_went_on(void **state)
 	run(AT('c', 8), CALL);
 	run(AT('d', 0), RETURN);
 	run(AT('w', 0x10), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +s -s/x +c/t +h +s -s/u -h/u -c/u +s -s/s +c/r +h/r -h +d -d/ui "
 		     "-c/x +w/tp -w/c -a/c <0");
 }
@@ -286,7 +286,7 @@ static void a_swap_calls_or_returns(void **state)
 	run(AT('c', 0), SWAP);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c -c -b -a/c <0");
 }
 
@@ -298,7 +298,7 @@ static void jumps_are_no_calls_where_nothing_is_known(void **state)
 	run(AT('b', 0), JUMP);
 	run_more(AT('c', -4), 4, RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +?/op +?/p -? -?/c <0");
 }
 

@@ -27,7 +27,7 @@ static void a_trap_and_its_return(void **state)
 	trap_return(AT('A', 12));
 	mode(0);
 	run(AT('a', 12), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +#8 +A +B -B -A -#8 -a/c <0");
 	assert_int_equal(c.left[RVTRACE_CALL_TRAP].trap, RVTRACE_TRAP_EXCEPTION);
 	assert_int_equal(c.left[RVTRACE_CALL_TRAP].address, AT('a', 8));
@@ -53,7 +53,7 @@ static void nested_traps(void **state)
 	trap_return(AT('A', 12));
 	mode(0);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +#8 +A +#5 +C +#13 +D -D -#13 -C -#5 -A -#8 -a/c <0");
 }
 
@@ -70,7 +70,7 @@ static void a_trap_at_the_first_instruction_of_a_call(void **state)
 	mode(0);
 	run(AT('b', 0), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +#13 +A -A -#13 -b -a/c <0");
 }
 
@@ -85,7 +85,7 @@ static void a_trap_that_is_older_than_the_trace(void **state)
 	mode(0);
 	run(AT('a', 8), CALL);
 	run(AT('b', 0), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +A/op -A +a/op +b -b/c -a/c <0");
 }
 
@@ -115,7 +115,7 @@ static void sigreturn(uint64_t address)
 	run(AT('a', 8), CALL);
 	run(AT('b', 0), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 }
 
 static void a_signal_and_its_return(void **state)
@@ -152,7 +152,7 @@ static void a_handler_jumps_out_of_a_signal(void **state)
 	mode(0);
 	run(AT('h', 0), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +#13 +A -A -#13 +$ +h -h/u -$/u -b/u -a/c <0");
 }
 
@@ -172,7 +172,7 @@ static void threads_of_one_hart(void **state)
 	on(0, 1);
 	run(AT('A', 8), LINEAR);
 	tick(30);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +A/o +S <0 >0 -S -A/c <0");
 	calls_expect(1, ">0 +B/op +S <0 -S/c -B/c");
 	assert_int_equal(c.left['A'].resting.best, 5);
@@ -211,7 +211,7 @@ static void a_thread_moves_though_messages_are_out_of_order(void **state)
 	tick(80);
 	run(AT('A', 24), LINEAR);
 	tick(90);
-	finish();
+	end_calls();
 	calls_expect(0, ">1 +C/o +S <1 -S/c -C/c");
 	calls_expect(1, ">0 +A/o +B -B +S <0 >1 -S +E -E -A/c <1");
 	calls_expect(2, ">0 +F -F/c <0");
@@ -236,7 +236,7 @@ static void a_silent_hart_holds_nobody_back_for_long(void **state)
 	for (int i = 0; i < 5000; i++)
 		run(AT('A', 16), BRANCH);
 	assert_true(c.lanes[0].length);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +A/o -A/c <0");
 	calls_expect(1, ">1 +B/o -B/c <1");
 }
@@ -265,7 +265,7 @@ static void time_of_a_thread_does_not_go_back(void **state)
 	run(AT('C', 0x20), RETURN);
 	run(AT('A', 8), LINEAR);
 	tick(16);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +A/o +C <0 >1 -C -A/c <1");
 }
 
@@ -286,7 +286,7 @@ static void idle_threads_belong_to_their_harts(void **state)
 		run(AT('I', 16), LINEAR);
 		tick(30 + hart);
 	}
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +I/o +J -J -I/c <0");
 	calls_expect(1, ">1 +I/o +J -J -I/c <1");
 }
@@ -297,7 +297,7 @@ static void a_hart_stands_for_unknown_threads(void **state)
 	on(3, -1);
 	tick(10);
 	run(AT('a', 0), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">3 +a/o -a/c <3");
 }
 
@@ -307,7 +307,7 @@ static void a_loss_before_anything_else(void **state)
 	(void)state;
 	on(RVTRACE_SOURCE_ALL, -1);
 	gap(RVTRACE_FLOW_LOST);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 !7 <0");
 	assert_int_equal(c.gap.thread, -1);
 	assert_int_equal(c.gap.process, RVTRACE_PROCESS_UNKNOWN);
@@ -353,7 +353,7 @@ static void a_loss_of_one_hart(void **state)
 		tick(31);
 		run(AT('E', 16), RETURN);
 		run(AT('D', 8), LINEAR);
-		finish();
+		end_calls();
 		calls_expect(0, ">0 +A/o +S <0 -S/c -A/c");
 		calls_expect(2, ">1 +D/o +E -E -D/c <1");
 		assert_int_equal(c.gap_item.type, types[i]);
@@ -374,7 +374,7 @@ static void a_loss_of_all_harts(void **state)
 	on(1, 3);
 	tick(31);
 	run(AT('E', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +A/o +S <0 -S/c -A/c");
 	calls_expect(1, ">0 +B +C -C/c -B/c !7 +C/op -C/c <0");
 	calls_expect(2, ">1 +D/o +E -E/c -D/c +E/op -E/c <1");
@@ -395,7 +395,7 @@ static void no_image_within_a_trap(void **state)
 	mode(0);
 	run(AT('b', 12), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +#8 +A -A/c !8 -#8 -b -a/c <0");
 }
 
@@ -411,7 +411,7 @@ static void low_power_and_wake_up(void **state)
 	run(AT('b', 8), RETURN);
 	run(AT('a', 16), LINEAR);
 	tick(60);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b =5 -b -a/c <0");
 }
 
@@ -427,7 +427,7 @@ static void a_stop_and_a_start_elsewhere(void **state)
 	sync_at(AT('c', 8));
 	run(AT('c', 8), LINEAR);
 	stop_at(AT('c', 16), 4);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b =5 -b/c -a/c !5 +c/op -c/c !5 <0");
 }
 
@@ -441,7 +441,7 @@ static void software_trace_in_its_place(void **state)
 	gap(RVTRACE_FLOW_DATA);
 	run(AT('b', 8), RETURN);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o =10 +b =10 -b -a/c <0");
 	assert_int_equal(c.gap.instructions, 6);
 	assert_int_equal(c.gap.depth, 2);

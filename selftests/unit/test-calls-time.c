@@ -34,7 +34,7 @@ static void times_between_messages(void **state)
 	run_more(AT('b', 120), 50, RETURN);
 	tick(1300);
 	run_more(AT('a', 8), 10, LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +c -c -b -a/c <0");
 	is_time(&c.left['a'].entered, 1000, 0, 1001);
 	is_time(&c.left['b'].entered, 1000, 1000, 1201);
@@ -59,7 +59,7 @@ static void no_timestamps(void **state)
 	silent();
 	run(AT('b', 0), RETURN);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b -b -a/c <0");
 	is_time(&c.left['b'].left, NO_TIME, NO_TIME, NO_TIME);
 	is_time(&c.left['a'].left, NO_TIME, NO_TIME, NO_TIME);
@@ -78,7 +78,7 @@ static void the_first_message_has_no_time(void **state)
 	run(AT('b', 0), RETURN);
 	tick(60);
 	run(AT('a', 8), LINEAR);
-	finish();
+	end_calls();
 	is_time(&c.left['a'].entered, NO_TIME, NO_TIME, NO_TIME);
 	is_time(&c.left['b'].entered, 50, 0, 51);
 	is_time(&c.left['b'].left, 50, 50, 61);
@@ -98,7 +98,7 @@ static void timestamps_that_stand_still(void **state)
 	run(AT('d', 0), CALL);
 	tick(30);
 	run(AT('e', 0), LINEAR);
-	finish();
+	end_calls();
 	is_time(&c.left['b'].entered, 10, 10, 31);
 	is_time(&c.left['c'].entered, 15, 10, 31);
 	is_time(&c.left['d'].entered, 20, 10, 31);
@@ -118,7 +118,7 @@ static void there_is_no_later_time(void **state)
 	run(AT('b', 0), CALL);
 	silent();
 	run(AT('c', 0), LINEAR);
-	finish();
+	end_calls();
 	is_time(&c.left['c'].entered, 20, 20, NO_TIME);
 	is_time(&c.left['c'].left, 20, 20, NO_TIME);
 	assert_true(rvtrace_call_span(&c.left['c'].entered, &c.left['c'].left, &span));
@@ -140,7 +140,7 @@ static void harts_in_order_of_time(void **state)
 			run(AT('b', 0), RETURN);
 		}
 	}
-	finish();
+	end_calls();
 	calls_expect(2, ">2 +a/o +b -b +b -b +b -b +b -b/c -a/c <2");
 }
 
@@ -165,7 +165,7 @@ static void a_hart_that_comes_late(void **state)
 		run(AT('c', 0), BRANCH);
 	}
 	assert_true(c.events > 400);
-	finish();
+	end_calls();
 }
 
 static void rest_and_interrupts(void **state)
@@ -194,7 +194,7 @@ static void rest_and_interrupts(void **state)
 	run_more(AT('b', 40), 10, RETURN);
 	tick(160);
 	run_more(AT('a', 8), 10, LINEAR);
-	finish();
+	end_calls();
 	calls_expect(0, ">0 +a/o +b +#5 +A +S <0 >0 -S -A -#5 -b -a/c <0");
 	is_span(&c.left['b'].resting, 10, 0, 21);
 	is_span(&c.left['b'].interrupted, 20, 0, 41);
@@ -223,7 +223,7 @@ static void four_functions(void)
 	run_more(AT('d', 0), 9, RETURN);
 	tick(50);
 	run(AT('a', 16), LINEAR);
-	finish();
+	end_calls();
 }
 
 static void a_window(void **state)
@@ -282,7 +282,7 @@ static void rest_of_a_window(uint64_t from, uint64_t to)
 	tick(60);
 	run(AT('A', 16), LINEAR);
 	tick(70);
-	finish();
+	end_calls();
 }
 
 static void a_window_begins_while_a_thread_rests(void **state)
