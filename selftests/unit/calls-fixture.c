@@ -154,7 +154,7 @@ static void keep_gap(const struct rvtrace_call_event *event)
 
 static int event(void *data, const struct rvtrace_call_event *event)
 {
-	struct calls_lane *lane = &c.lanes[event->lane];
+	struct calls_lane *lane;
 
 	assert_ptr_equal(data, &c);
 	if (++c.events == c.fail_at)
@@ -163,6 +163,7 @@ static int event(void *data, const struct rvtrace_call_event *event)
 		assert_true(c.quiet);
 		return 0;
 	}
+	lane = &c.lanes[event->lane];
 	check_time(lane, &event->time);
 	assert_true(c.windowed || lane->count <= event->instructions);
 	lane->count = event->instructions;

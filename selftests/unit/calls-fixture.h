@@ -19,7 +19,7 @@
 
 #include <rvtrace/calls.h>
 
-#define CALLS_LANES	8
+#define CALLS_LANES	12
 #define CALLS_TEXT	8192
 #define FUNCTION	0x1000
 

@@ -23,10 +23,11 @@ int rvtrace_calls_new(const struct rvtrace_calls_config *config, struct rvtrace_
 		ret = RVTRACE_ERR_INVALID;
 	if (!ret) {
 		calls->sites = calloc(1u << SITE_BITS, sizeof(*calls->sites));
-		ret = calls->sites ? 0 : RVTRACE_ERR_NO_MEMORY;
+		calls->endings = calloc(1u << ENDING_BITS, sizeof(*calls->endings));
+		ret = calls->sites && calls->endings ? 0 : RVTRACE_ERR_NO_MEMORY;
 	}
 	if (ret) {
-		free(calls);
+		rvtrace_calls_free(calls);
 		return ret;
 	}
 	*out = calls;
@@ -56,6 +57,7 @@ void rvtrace_calls_free(struct rvtrace_calls *calls)
 	for (size_t i = 0; i < calls->lane_count; i++)
 		calls_lane_free(calls->all[i]);
 	free(calls->sites);
+	free(calls->endings);
 	free(calls->harts);
 	free(calls->queue);
 	free(calls->all);

@@ -165,6 +165,24 @@ struct site {
 	uint32_t depth;
 };
 
+#define ENDING_BITS	12
+#define ENDING_BYTES	64
+
+/**
+ * struct ending - how a block ends
+ * @size, @instructions, @code: of the block
+ * @insn: the last instruction
+ * @word, @before: that, and the one before it, if they have 4 bytes each; else 0
+ */
+struct ending {
+	uint32_t size;
+	uint32_t instructions;
+	struct rvtrace_insn insn;
+	uint32_t word;
+	uint32_t before;
+	uint8_t code[ENDING_BYTES];
+};
+
 #define PARKED		16
 #define PARKED_FRAMES	256	/* coroutines are not that deep */
 
@@ -228,6 +246,7 @@ struct lane {
  * @lanes: by thread, the newest of each; a tree
  * @all: every lane, by number, @lane_count of them
  * @sites: by hash of link and lane
+ * @endings: of blocks, by hash of their end
  * @begin: offset of the first message
  * @newest: offset of the newest message
  * @waiting: items since steps were handed on
@@ -246,6 +265,7 @@ struct rvtrace_calls {
 	struct lane **all;
 	size_t lane_count;
 	struct site *sites;
+	struct ending *endings;
 	uint64_t begin;
 	uint64_t newest;
 	size_t waiting;

@@ -112,39 +112,66 @@ static uint32_t word_of(const uint8_t *code)
 	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 }
 
-/* Where a @jump, behind it is @address, leads, if it or the instruction before it says so. */
+static void decode_last(const struct rvtrace_calls *calls, const struct rvtrace_flow_block *block,
+			struct ending *ending)
+{
+	const uint8_t *code = block->code, *before;
+
+	ending->insn = (struct rvtrace_insn) { };
+	ending->before = 0;
+	for (uint32_t i = 1; i < block->instructions; i++) {
+		before = code;
+		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
+		ending->before = code - before == 4 ? word_of(before) : 0;
+	}
+	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code),
+			    &ending->insn);
+	ending->word = ending->insn.size == 4 ? word_of(code) : 0;
+}
+
+/* What ends a block. Blocks come again and again, with the same bytes. */
+static const struct ending *ending_of(struct rvtrace_calls *calls,
+				      const struct rvtrace_flow_block *block)
+{
+	struct ending *ending = &calls->endings[((block->address + block->size) *
+						 0x9e3779b97f4a7c15) >> (64 - ENDING_BITS)];
+
+	if (ending->size == block->size && ending->instructions == block->instructions &&
+	    !memcmp(ending->code, block->code, block->size))
+		return ending;
+	ending->size = block->size <= ENDING_BYTES ? block->size : 0;
+	ending->instructions = block->instructions;
+	memcpy(ending->code, block->code, ending->size);
+	decode_last(calls, block, ending);
+	return ending;
+}
+
+/* Where the jump leads, if it or the instruction before it says so; @behind: the address behind it. */
 static uint64_t target_of(const struct rvtrace_insn *insn, uint32_t jump, uint32_t load,
-			  uint64_t address)
+			  uint64_t behind)
 {
 	if (insn->kind == RVTRACE_INSN_CALL || insn->kind == RVTRACE_INSN_JUMP)
-		return address - insn->size + (int64_t)insn->offset;
+		return behind - insn->size + (int64_t)insn->offset;
 	if ((insn->kind != RVTRACE_INSN_INDIRECT_CALL && insn->kind != RVTRACE_INSN_INDIRECT_JUMP) ||
 	    insn->size != 4)
 		return 0;
 	/* auipc reg; jalr reg */
 	if ((load & 0x7f) != 0x17 || (load >> 7 & 31) != (jump >> 15 & 31))
 		return 0;
-	return address - 8 + (int64_t)(int32_t)(load & 0xfffff000) + ((int32_t)jump >> 20);
+	return behind - 8 + (int64_t)(int32_t)(load & 0xfffff000) + ((int32_t)jump >> 20);
 }
 
-/* What the last instruction of a block does. */
-static void end_block(const struct rvtrace_calls *calls, struct hart *hart,
+static void end_block(struct rvtrace_calls *calls, struct hart *hart,
 		      const struct rvtrace_flow_block *block)
 {
 	uint32_t load = block->address == hart->link ? hart->word : 0;
-	const uint8_t *code = block->code, *before;
-	struct rvtrace_insn insn = { };
+	const struct ending *ending = ending_of(calls, block);
 
-	for (uint32_t i = 1; i < block->instructions; i++) {
-		before = code;
-		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
-		load = code - before == 4 ? word_of(before) : 0;
-	}
-	rvtrace_insn_decode(&calls->config.isa, code, block->size - (code - block->code), &insn);
-	hart->insn = insn.kind;
+	hart->insn = ending->insn.kind;
 	hart->link = block->address + block->size;
-	hart->word = insn.size == 4 ? word_of(code) : 0;
-	hart->target = target_of(&insn, hart->word, load, hart->link);
+	hart->word = ending->word;
+	hart->target = target_of(&ending->insn, hart->word,
+				 block->instructions > 1 ? ending->before : load, hart->link);
 }
 
 static int take_blocks(struct rvtrace_calls *calls, struct hart *hart,

@@ -9,6 +9,14 @@
 #include "functions.h"
 #include "views_run.h"
 
+#define KNOWN_BITS	12
+
+/* What is known of kernel code at @address, whoever executes it and when; no id: of none. */
+struct known {
+	uint64_t address;
+	struct rvtrace_call_function function;
+};
+
 /**
  * struct views - a view that is fed
  * @view: it
@@ -19,6 +27,7 @@
  * @frames: frames of the sinks before
  * @last_frame: the newest one of the sink under way
  * @scene: who was there
+ * @known: by hash of the address, the last one that was asked for
  * @error: what failed where nothing can be returned
  */
 struct views {
@@ -31,6 +40,7 @@ struct views {
 	uint64_t frames;
 	uint64_t last_frame;
 	struct report_scene scene;
+	struct known known[1u << KNOWN_BITS];
 	int error;
 };
 
@@ -86,13 +96,27 @@ static bool is_user(const struct rvtrace_flow_item *item, uint64_t address)
 	return item->flags & RVTRACE_FLOW_HAS_PRIV ? !item->priv : !(address >> 63);
 }
 
+/* Names by kallsyms hold for all of the trace, those of programs do not. */
+static struct known *known_of(struct views *views, const struct rvtrace_flow_item *item,
+			      uint64_t address)
+{
+	if (!(item->flags & RVTRACE_FLOW_HAS_PRIV) || item->priv != 1)
+		return NULL;
+	return &views->known[(address * 0x9e3779b97f4a7c15ULL) >> (64 - KNOWN_BITS)];
+}
+
 static void find(void *data, const struct rvtrace_flow_item *item, uint64_t address,
 		 const uint8_t *code, struct rvtrace_call_function *function)
 {
 	struct views *views = data;
+	struct known *known = known_of(views, item, address);
 	struct decode *d = views->view.decode;
 	struct symbol_place place = { };
 
+	if (known && known->function.id && known->address == address) {
+		*function = known->function;
+		return;
+	}
 	symbols_find(d->symbols, d->resolver, item, address, code, &place);
 	if (!place.name)
 		place = (struct symbol_place) { .start = place.start, .end = place.end };
@@ -104,6 +128,8 @@ static void find(void *data, const struct rvtrace_flow_item *item, uint64_t addr
 	function->begins = place.function && place.has_base && place.start == place.base;
 	function->whole = functions_whole(views->functions, function->id);
 	function->unwinds = place.function && !strcmp(place.name, "_Unwind_Resume");
+	if (known && place.module)
+		*known = (struct known) { address, *function };
 }
 
 static const struct rvtrace_space *space_of(const struct views *views,
@@ -197,10 +223,10 @@ static int take(void *data, const struct rvtrace_call_event *event)
 
 	if (views->error)
 		return views->error;
-	if (event->frame) {
+	if (event->frame && event->frame->id > views->last_frame)
+		views->last_frame = event->frame->id;
+	if (event->frame && views->frames) {
 		frame = *event->frame;
-		if (frame.id > views->last_frame)
-			views->last_frame = frame.id;
 		frame.id += views->frames;
 		frame.parent += frame.parent ? views->frames : 0;
 		copy.frame = &frame;
