@@ -7,6 +7,7 @@
 #include <rvtrace/error.h>
 
 #include "selftests/unit/calls-fixture.h"
+#include "selftests/unit/share.h"
 #include "selftests/unit/sideband-builder.h"
 
 static struct rvtrace_spaces *spaces;
@@ -211,16 +212,20 @@ static double seconds(void)
 static void many_sources(void **state)
 {
 	double began = seconds();
+	uint64_t told = 0;
 
 	(void)state;
 	c.quiet = true;
 	for (uint32_t i = 0; i < 4 * 65536; i++) {
+		if (is_left_out())
+			continue;
+		told++;
 		on(65535 - i % 65536, -1);
 		tick(1000 + i);
 		trap(AT('a', 0), RVTRACE_TRAP_INTERRUPT, 1);
 	}
 	end_calls();
-	assert_true(c.events > 4 * 65536);
+	assert_true(c.events > told);
 	assert_true(seconds() - began < 60);
 }
 
@@ -352,6 +357,8 @@ static void any_items_at_all(void **state)
 	for (unsigned int seed = 1; seed <= 60; seed++) {
 		calls_teardown(state);
 		calls_setup(state);
+		if (is_left_out())
+			continue;
 		random_state = seed;
 		if (seed % 3 == 0) {
 			c.windowed = true;
