@@ -24,7 +24,8 @@ static struct view_function functions[FUNCTIONS];
 static char names[FUNCTIONS][80];
 static uint16_t callees[FUNCTIONS][CALLEES];
 static uint8_t lengths[FUNCTIONS];
-static uint64_t calls_of[FUNCTIONS], own_of[FUNCTIONS];
+static uint64_t calls_of[FUNCTIONS], own_of[FUNCTIONS], marks, gaps, origin;
+static struct rvtrace_call_frame longest[FUNCTIONS];
 static uint64_t random_state = 88172645463325252u;
 
 static struct hart {
@@ -183,6 +184,8 @@ static void emit(struct thread *t, uint8_t type, const struct rvtrace_call_frame
 		.time = now(hart), .instructions = t->instructions,
 		.source_instructions = hart->instructions, .frame = frame, .item = item };
 
+	if (!origin)
+		origin = event.time.best + 1;	/* of which nothing is 0 */
 	if (page_view.event(&view, &event))
 		die("an event failed");
 }
@@ -216,6 +219,13 @@ static void enter(struct thread *t, unsigned int function, uint8_t flags, uint8_
 	calls_left -= calls_left > 0;
 }
 
+static void compare(struct rvtrace_call_frame *longest_one, const struct rvtrace_call_frame *frame)
+{
+	if (!longest_one->id || frame->left.best - frame->entered.best >
+	    longest_one->left.best - longest_one->entered.best)
+		*longest_one = *frame;
+}
+
 static void leave(struct thread *t, uint8_t flags)
 {
 	struct rvtrace_call_frame *frame = &t->stack[t->depth - 1];
@@ -225,6 +235,8 @@ static void leave(struct thread *t, uint8_t flags)
 	frame->instructions += frame->own_instructions;
 	emit(t, RVTRACE_CALL_LEAVE, frame, NULL);
 	t->depth--;
+	if (t->functions[t->depth] != TRAP)
+		compare(&longest[t->functions[t->depth]], frame);
 	if (t->depth)
 		t->stack[t->depth - 1].instructions += frame->instructions;
 }
@@ -275,6 +287,7 @@ static void lose(struct thread *t)
 	while (t->depth)
 		leave(t, RVTRACE_CALL_CUT);
 	emit(t, RVTRACE_CALL_GAP, NULL, &item);
+	gaps++;
 	harts[t->hart].next_time += 3000;
 	harts[t->hart].instructions = harts[t->hart].next_count;
 }
@@ -305,6 +318,7 @@ static void run(struct thread *t, unsigned int hart)
 		item.data.id = random_number(8);
 		item.data.value = random_number(1000000);
 		emit(t, RVTRACE_CALL_ITEM, NULL, &item);
+		marks++;
 	}
 	if (!random_number(60))
 		lose(t);
@@ -318,12 +332,20 @@ static void put_truth(const char *path)
 
 	if (!file)
 		die(path);
-	fputc('[', file);
-	for (unsigned int i = 0; i < FUNCTIONS; i++)
-		fprintf(file, "%s[\"%lx\",%lu,%lu]\n", i ? "," : "",
+	fprintf(file, "{\"marks\":%lu,\"gaps\":%lu,\"functions\":[\n", (unsigned long)marks,
+		(unsigned long)gaps);
+	for (unsigned int i = 0; i < FUNCTIONS; i++) {
+		const struct rvtrace_call_frame *frame = &longest[i];
+
+		fprintf(file, "%s[\"%lx\",%lu,%lu", i ? "," : "",
 			(unsigned long)functions[i].address, (unsigned long)calls_of[i],
 			(unsigned long)own_of[i]);
-	fputs("]\n", file);
+		fprintf(file, ",%lu,%lu,%lu,%lu,%u]\n", (unsigned long)(frame->entered.best - origin + 1),
+			(unsigned long)(frame->left.best - origin + 1),
+			(unsigned long)frame->own_instructions,
+			(unsigned long)frame->instructions, frame->flags);
+	}
+	fputs("]}\n", file);
 	if (fclose(file))
 		die(path);
 }

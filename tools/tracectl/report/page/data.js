@@ -300,6 +300,13 @@ function decodeNodes(bytes) {
 	return nodes;
 }
 
+function damaged() {
+	const banner = document.getElementById("banner");
+
+	banner.hidden = false;
+	banner.textContent = "A part of this page is damaged: write it again.";
+}
+
 // Decoded blocks, the last used ones; what is asked for comes later, and then `arrived` is called.
 class Blocks {
 	constructor(limit, arrived) {
@@ -351,6 +358,8 @@ class Blocks {
 			value = bytes && decode(bytes);
 			if (value)
 				this.keep(number, value);
+		} catch {
+			damaged();
 		} finally {
 			this.busy.delete(number);
 		}

@@ -429,4 +429,4 @@ async function start() {
 		document.addEventListener("DOMContentLoaded", schedule);
 }
 
-start();
+start().catch(damaged);
