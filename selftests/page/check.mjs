@@ -31,12 +31,15 @@ async function open(width, height, colorScheme, file = page) {
 						  bypassCSP: false});
 	const window = await context.newPage();
 
+	window.setDefaultTimeout(15000);
+
 	await context.route(/^(?!file:)/, route => {
 		problems.push(`asks for ${route.request().url()}`);
 		route.abort();
 	});
+	// of this test's own reading of pixels, not of the page
 	window.on("console", message => ["error", "warning"].includes(message.type()) &&
-		problems.push(message.text()));
+		!message.text().includes("willReadFrequently") && problems.push(message.text()));
 	window.on("pageerror", error => problems.push(error.stack));
 	await window.goto(`file://${file}`);
 	await settled(window);
@@ -169,13 +172,25 @@ test("Enter selects, Shift and arrows go to callees, callers and neighbours", as
 	for (const to of [1, 2, 3])
 		await go("Shift+ArrowDown", to);
 	await go("Shift+ArrowUp", 2);
-	const before = await main.evaluate(() => rvtrace.selection.slice.from);
+	// neighbours: of a tile, the order in time of one row
+	const order = await main.evaluate(async () => {
+		const lane = rvtrace.trace.lanes[0], tile = lane.slices.levels[0][0];
+		const slices = await rvtrace.details.load(tile.block), row = slices.rows[100];
+		const times = [...slices.from.subarray(0, slices.count)].filter((_, k) => slices.rows[k] === row);
 
-	await main.keyboard.press("Shift+ArrowRight");
-	await main.waitForFunction(from => rvtrace.selection.slice.from > from, before);
-	same(await depth(), 2, "depth");
-	await main.keyboard.press("Shift+ArrowLeft");
-	await main.waitForFunction(from => rvtrace.selection.slice.from === from, before);
+		times.sort((a, b) => a - b);
+		rvtrace.select(await rvtrace.findSlice(lane, row, times[3], 0), true);
+		return times.slice(2, 6);
+	});
+	const neighbour = async (key, from) => {
+		await main.keyboard.press(key);
+		await main.waitForFunction(wanted => rvtrace.selection.slice.from === wanted, from);
+	};
+
+	await neighbour("Shift+ArrowRight", order[2]);
+	await neighbour("Shift+ArrowRight", order[3]);
+	await neighbour("Shift+ArrowLeft", order[2]);
+	await neighbour("Shift+ArrowLeft", order[1]);
 });
 
 test("zoom goes down to the instruction", async () => {
@@ -196,6 +211,7 @@ test("zoom goes down to the instruction", async () => {
 test("a click selects what is there, and unfolds lanes", async () => {
 	await main.keyboard.press("Escape");
 	await main.keyboard.press("0");
+	await main.evaluate(() => document.getElementById("scroll").scrollTo(0, 0));
 	await settled(main);
 	const box = await main.locator("#timeline").boundingBox();
 	const y = await main.evaluate(() => rvtrace.trace.lanes[0].y + 26 + 24 + 9 - rvtrace.view.top);
@@ -274,6 +290,7 @@ test("the flame graph has all instructions, and keys", async () => {
 });
 
 test("? shows the keys, Escape closes them; tabs have arrow keys", async () => {
+	await main.focus("#flame");
 	await main.keyboard.press("?");
 	holds(await main.locator("#keys").isVisible(), "not shown");
 	await main.keyboard.press("Escape");

@@ -150,6 +150,8 @@ static void invent(void)
 			callees[i][k] = i + 1 + random_number(end - i);
 		}
 	}
+	callees[0][0] = 1;
+	callees[0][3] = 2;
 	strcpy(names[0], "main");
 	strcpy(names[1], "</script><img src=x onerror=alert(1)>");
 	strcpy(names[2], "std::map<int, std::string>::operator[](\xe2\x80\xa8\xff\"\\')");

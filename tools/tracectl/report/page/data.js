@@ -373,7 +373,7 @@ class Blocks {
 	}
 
 	start() {
-		while (this.wanted.size && this.busy.size < 4) {
+		while (this.wanted.size && this.busy.size < 2) {
 			const [number, decode] = [...this.wanted].pop();
 
 			this.wanted.delete(number);
