@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a page of tracectl report --html, of threads that it invents: rvtrace-make-page CALLS PAGE TRUTH.
+ * Makes a page of tracectl report --html, of threads that it invents:
+ * rvtrace-make-page CALLS PAGE TRUTH.
  * TRUTH has what it says of each function, counted here.
  */
 #include <stdio.h>

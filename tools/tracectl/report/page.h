@@ -221,7 +221,8 @@ enum name_family {
  * @own, @instructions: without and with callees
  * @self, @total: time, so; @self_doubt, @total_doubt: by how much it may be wrong
  * @self_bound, @total_bound: for which moment that was last added to them
- * @longest, @longest_doubt: the longest instance, which began at @longest_at in @longest_lane; -1: none is known
+ * @longest, @longest_doubt: the longest instance, -1: none is known; it began at @longest_at in
+ *	@longest_lane
  */
 struct page_name {
 	const struct view_function *function;

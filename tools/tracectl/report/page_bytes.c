@@ -85,7 +85,7 @@ int page_store(struct page *page, const struct bytes *bytes, enum block_rank ran
 	return 0;
 }
 
-/* Seven bits of each character. Those that HTML changes, and the mark itself, come behind a mark. */
+/* Seven bits of each character. Those that HTML changes, and the mark itself, follow a mark. */
 static void put_septet(struct out *out, unsigned int bits)
 {
 	static const char special[] = { '\0', '\r', '<', '~' };

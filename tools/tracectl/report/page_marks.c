@@ -38,26 +38,19 @@ void mark_item(struct mark *mark, const struct rvtrace_flow_item *item)
 
 const char *gap_text(uint32_t type)
 {
-	switch (type) {
-	case RVTRACE_FLOW_STOP:
-		return "tracing was stopped";
-	case RVTRACE_FLOW_OVERFLOW:
-		return "the encoder lost messages";
-	case RVTRACE_FLOW_LOST:
-		return "a part of the stream is missing";
-	case RVTRACE_FLOW_NO_IMAGE:
-		return "code without an image";
-	case RVTRACE_FLOW_ERROR:
-		return "damaged, or it contradicts the images";
-	case RVTRACE_FLOW_UNFOLLOWED:
-		return "a return to an unknown caller";
-	case RVTRACE_FLOW_TAIL:
-		return "end of the trace";
-	case RVTRACE_FLOW_RANGE:
-		return "code without an image, in line";
-	default:
-		return "the flow is unknown";
-	}
+	static const char *const texts[] = {
+		[RVTRACE_FLOW_STOP] = "tracing was stopped",
+		[RVTRACE_FLOW_OVERFLOW] = "the encoder lost messages",
+		[RVTRACE_FLOW_LOST] = "a part of the stream is missing",
+		[RVTRACE_FLOW_NO_IMAGE] = "code without an image",
+		[RVTRACE_FLOW_ERROR] = "damaged, or it contradicts the images",
+		[RVTRACE_FLOW_UNFOLLOWED] = "a return to an unknown caller",
+		[RVTRACE_FLOW_TAIL] = "end of the trace",
+		[RVTRACE_FLOW_RANGE] = "code without an image, in line",
+	};
+	static const char other[] = "the flow is unknown";
+
+	return type < sizeof(texts) / sizeof(*texts) && texts[type] ? texts[type] : other;
 }
 
 static int store(struct page *page, struct marks *marks)

@@ -46,6 +46,7 @@ static void put_key(struct bytes *json, const char *key)
 
 static const char *name_text(const struct page_name *name, char *buffer, size_t size)
 {
+	static const char nameless[] = "unknown code";
 	const struct view_function *f = name->function;
 
 	if (!f)
@@ -53,7 +54,7 @@ static const char *name_text(const struct page_name *name, char *buffer, size_t 
 	if (f->named)
 		return f->name;
 	if (!f->address)
-		return f->name ? f->name : "unknown code";
+		return f->name ? f->name : nameless;
 	snprintf(buffer, size, "0x%" PRIx64 " (%s)", f->address, f->name ? f->name : "unknown");
 	return buffer;
 }
