@@ -85,6 +85,8 @@ static bool is_boundary(const char *name)
 /* Of names of one address, the lowest is taken. */
 static unsigned int rank(const struct symbol *symbol)
 {
+	if (!symbol->name)
+		return 8;
 	return 4 * is_boundary(symbol->name) +
 	       (symbol->type == 'T' ? 0 : symbol->type == 't' ? 2 : 1);
 }
@@ -98,7 +100,9 @@ static int by_address(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	xr = rank(x);
 	yr = rank(y);
-	return xr != yr ? (xr > yr) - (xr < yr) : strcmp(x->name, y->name);
+	if (xr != yr || !x->name)
+		return (xr > yr) - (xr < yr);
+	return strcmp(x->name, y->name);
 }
 
 /* Files of /proc have no size. */
@@ -245,13 +249,33 @@ static struct kallsyms *read_live(const struct rvtrace_recording *recording,
 	return NULL;
 }
 
+/*
+ * The last function of a module does not go on where the module ends. What a module executes when it
+ * begins is elsewhere, and has no names any more.
+ */
+static void end_modules(struct kallsyms *k, const struct rvtrace_program *program)
+{
+	for (size_t i = 0; i < program->file_count; i++) {
+		const struct rvtrace_program_file *file = program->files[i];
+
+		if (!strcmp(file->kind, "module") &&
+		    !add(k, &(struct symbol) { .address = file->address + file->size }))
+			break;
+	}
+	sort(k);
+}
+
 struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording,
 			       const struct rvtrace_program *program)
 {
 	struct kallsyms *k;
 
 	k = read_names(rvtrace_recording_open_file(recording, "images/kallsyms"));
-	return k ? k : read_live(recording, program);
+	if (!k)
+		k = read_live(recording, program);
+	if (k)
+		end_modules(k, program);
+	return k;
 }
 
 void kallsyms_free(struct kallsyms *kallsyms)
