@@ -59,9 +59,21 @@ static const char *how_entered(const struct rvtrace_call_frame *frame)
 	return "call";
 }
 
-/* How it ends; NULL: another one goes on in its place. */
-static const char *how_left(const struct rvtrace_call_frame *frame)
+/* The window ends, and the frame does not. */
+static bool is_cut_off(const struct view *view, const struct rvtrace_call_frame *frame)
 {
+	const uint64_t to = view->decode->input.filter.to ?
+			    view->decode->input.filter.to_time : RVTRACE_CALL_NO_TIME;
+
+	return frame->flags & RVTRACE_CALL_CLIPPED && to != RVTRACE_CALL_NO_TIME &&
+	       frame->left.earliest == to && frame->left.latest == to;
+}
+
+/* How it ends; NULL: another one goes on in its place. */
+static const char *how_left(const struct view *view, const struct rvtrace_call_frame *frame)
+{
+	if (is_cut_off(view, frame))
+		return "later";
 	if (frame->flags & RVTRACE_CALL_REPLACED)
 		return NULL;
 	if (frame->flags & RVTRACE_CALL_CUT)
@@ -234,13 +246,14 @@ static void take_frame(struct view *view, const struct rvtrace_call_event *event
 {
 	const struct rvtrace_call_frame *frame = event->frame;
 	bool left = event->type == RVTRACE_CALL_LEAVE;
-	const char *how = left ? how_left(frame) : how_entered(frame);
+	const char *how = left ? how_left(view, frame) : how_entered(frame);
 
 	if (!how)
 		return;
 	if (frame->kind == RVTRACE_CALL_FUNCTION && shows_function(view, frame))
 		print_function(view, event, how, left);
-	if (frame->kind != RVTRACE_CALL_FUNCTION && filter_has_code(&view->decode->input.filter))
+	if (frame->kind != RVTRACE_CALL_FUNCTION &&
+	    (filter_has_code(&view->decode->input.filter) || (left && is_cut_off(view, frame))))
 		return;
 	if (frame->kind == RVTRACE_CALL_TRAP)
 		print_trap(view, event);
