@@ -9,11 +9,14 @@
     readme.py host                 runs those of the host
     readme.py script               prints a script that runs those of the installed system in it
     readme.py installed FOLDER     looks at what that script left in FOLDER
+    readme.py recipe               prints the line that makes the recording of the cookbook
+    readme.py cookbook FOLDER      runs the other lines of the cookbook in FOLDER, where the recording
+                                   is, and keeps what they print in FOLDER/answers
 
 Prints TAP: a test for each line. A line passes if it ends with status 0 and prints what its
 outcome asks for.
 
-A block that begins with ``` or ```sh has commands. Other blocks (```text, ```json) have none; of
+A block that begins with ``` or ```sh has commands, of which one goes on after a line that ends with \\. Other blocks (```text, ```json) have none; of
 those only the outcomes below that name a command are compared, with what it prints.
 """
 import glob
@@ -163,6 +166,38 @@ OUTCOMES = (
         'rvtrace-fault': Skip(FAULTS),
     }),
     ('systemctl enable', 'installed', {}),
+    ('tracectl record -o first -- sh', 'recipe', {}),
+    ('tracectl export --format sqlite -o first.db', 'cookbook', {}),
+    ('tracectl report --function __riscv_sys_write', 'cookbook', {
+        'tracectl': r'__riscv_sys_write\n.* ksys_write\n(?s:.*)\nslowest: ',
+    }),
+    ('tracectl decode --output calls --hart 1', 'cookbook', {
+        'tracectl': r'\A(tracectl: .*\n)*\[   1\] .*\(earlier\)',
+    }),
+    ('tracectl report --all first', 'cookbook', {
+        'tracectl': r'INTERRUPT\n *[1-9][0-9]* .* interrupt, do_irq',
+    }),
+    ('sqlite3 -column -header first.db "SELECT waker', 'cookbook', {
+        'sqlite3': r'\nholder 1000/1001 +waiter 1000/1002 ',
+    }),
+    ('sqlite3 -column -header first.db "SELECT duration', 'cookbook', {
+        'sqlite3': r'main > write_lines > .* > __riscv_sys_write > ksys_write',
+    }),
+    ("tracectl report --function '*pthread_mutex_lock'", 'cookbook', {
+        'tracectl': r'pthread_mutex_lock\n(?s:.*) \(did not run\)\n(?s:.*)> wait_for_lock\n',
+    }),
+    ('sqlite3 -column -header first.db "SELECT count', 'cookbook', {
+        'sqlite3': r'main > touch_pages > exception > handle_exception > do_page_fault',
+    }),
+    ('tracectl report --function do_one_initcall', 'cookbook', {
+        'tracectl': r' do_one_initcall\n.* \(tun\)\n(?s:.*) misc_register\n',
+    }),
+    ('tracectl report --thread 1002', 'cookbook', {
+        'tracectl': r'rvtrace-recipes/1000\n(?s:.*)SYSTEM CALL\n.* futex\n',
+    }),
+    ('sqlite3 -column -header first.db "SELECT t.name', 'cookbook', {
+        'sqlite3': r'hart_0 +hart_1 +both_ran',
+    }),
     ('tracectl record -o first', 'user', {
         'tracectl decode': r'\btrue\b',
     }),
@@ -192,7 +227,7 @@ def blocks():
     found = []
     for document in documents():
         for kind, text in re.findall(r'^```([a-z]*)\n(.*?)^```$', contents(document), re.M | re.S):
-            lines = [line for line in text.splitlines() if line.strip()]
+            lines = [line for line in re.sub(r'\\\n\s*', '', text).splitlines() if line.strip()]
             found.append(Block(document, kind, lines))
     return found
 
@@ -437,8 +472,26 @@ def installed(folder):
     return tap.end()
 
 
+def recipe():
+    print(*(line for _, line, _ in lines_of('recipe')), sep='\n')
+
+
+def cookbook(folder):
+    """Answers are numbered as the document has them; 0 makes the database"""
+    tap = Tap()
+    tools = dict(os.environ, PATH=os.path.abspath('build/host/bin') + ':' + os.environ['PATH'])
+    os.makedirs(f'{folder}/answers', exist_ok=True)
+    for n, (_, line, wanted) in enumerate(lines_of('cookbook')):
+        done = subprocess.run(('bash', '-c', line), cwd=folder, env=tools, check=False, text=True, errors='replace',
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        tap.line(line, wanted, done.returncode, done.stdout)
+        with open(f'{folder}/answers/{n}', 'w', encoding='utf-8') as answer:
+            answer.write(done.stdout)
+    return tap.end()
+
+
 def main():
-    commands = {'covered': covered, 'host': host, 'shell': lambda last, *command: shell(last, command), 'script': script, 'installed': installed}
+    commands = {'recipe': recipe, 'cookbook': cookbook, 'covered': covered, 'host': host, 'shell': lambda last, *command: shell(last, command), 'script': script, 'installed': installed}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     sys.exit(commands[sys.argv[1]](*sys.argv[2:]))

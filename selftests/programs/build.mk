@@ -23,6 +23,11 @@ rvtrace-threads_ldlibs := -pthread
 programs += rvtrace-switches
 rvtrace-switches_src := selftests/programs/switches.c
 
+# What the cookbook asks about
+programs += rvtrace-recipes
+rvtrace-recipes_src := selftests/programs/recipes.c
+rvtrace-recipes_ldlibs := -pthread
+
 # What programs say in their trace
 programs += rvtrace-emit
 rvtrace-emit_src := selftests/programs/emit.c
