@@ -10,6 +10,7 @@ calls as decode lists them one by one. Prints TAP.
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -164,23 +165,27 @@ def overlap(a, b):
     return found
 
 
-def runs(switches, end):
-    """Begin, end and thread; the last ones end with the trace, or at once if END is None"""
-    after = switches[1:] + ([(end, None)] if end else [])
-    return [(began[0], ended[0], began[1]) for began, ended in zip(switches, after)]
-
-
 def harts(answers):
-    """The pairs and times that the records of switches have"""
-    end = max(item['relative_ns'] for item in answers.calls() if 'relative_ns' in item)
-    least, most = (overlap(*(runs(answers.switches()[hart], last) for hart in (0, 1))) for last in (None, end))
+    """Records of switches have the same pairs, and times that the trace allows"""
+    true = overlap(*([(began[0], ended[0], began[1]) for began, ended in zip(switches, switches[1:])]
+                     for _, switches in sorted(answers.switches().items())))
+    shown = {}
     for row in answers.rows(HARTS)[2:]:
         pair, both = re.fullmatch(r'(.*) ([0-9]+) *', row).groups()
-        tids = tuple(0 if name.startswith('idle') else int(re.search(r'([0-9]+)$', name).group(1))
-                     for name in re.split(r' {2,}', pair.strip()))
-        slack = 0.02 * int(both) + 1e6
-        known = least.get(tids, 0), most.get(tids, 0)
-        assert known[0] - slack <= int(both) <= known[1] + slack, (row, known)
+        tids = (0 if name.startswith('idle') else int(re.search(r'([0-9]+)$', name).group(1))
+                for name in re.split(r' {2,}', pair.strip()))
+        shown[tuple(tids)] = int(both)
+    limits = []
+    with sqlite3.connect(f'{answers.folder}/first.db') as database:
+        for began, ended in (('latest', 'earliest'), ('earliest', 'latest')):
+            runs = [database.execute(f'SELECT started_{began}, ended_{ended}, tid FROM run JOIN thread ON id = thread '
+                                     f'WHERE run.hart = ? AND started_{began} < ended_{ended}', (hart,)).fetchall()
+                    for hart in (0, 1)]
+            limits.append(overlap(*runs))
+    assert len(shown) == 5, shown
+    for pair, both in shown.items():
+        least, most = (limit.get(pair, 0) for limit in limits)
+        assert least <= both <= most and least - 1e6 <= true.get(pair, 0) <= most + 1e6, (pair, both, least, most, true)
 
 
 def main():
