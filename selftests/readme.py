@@ -16,8 +16,8 @@
 Prints TAP: a test for each line. A line passes if it ends with status 0 and prints what its
 outcome asks for.
 
-A block that begins with ``` or ```sh has commands, of which one goes on after a line that ends with \\. Other blocks (```text, ```json) have none; of
-those only the outcomes below that name a command are compared, with what it prints.
+A block that begins with ``` or ```sh has commands; a line that ends with \\ goes on in the next one.
+Other blocks (```text, ```json) have none; of those only the outcomes below that name a command are compared, with what it prints.
 """
 import glob
 import os
@@ -492,7 +492,8 @@ def cookbook(folder):
 
 
 def main():
-    commands = {'recipe': recipe, 'cookbook': cookbook, 'covered': covered, 'host': host, 'shell': lambda last, *command: shell(last, command), 'script': script, 'installed': installed}
+    commands = {'recipe': recipe, 'cookbook': cookbook,
+                'covered': covered, 'host': host, 'shell': lambda last, *command: shell(last, command), 'script': script, 'installed': installed}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
