@@ -57,7 +57,6 @@ SEAL = 'unit/test-recording-seal computes these checksums on a recording of its 
 # prints is held to the same text, whatever the numbers, and the rows of its tables.
 OUTCOMES = (
     ('ls -l /usr/bin', 'build/host/bin/tracectl report build/run', {
-        'unknown:   which process executed': Sometimes(),
         'no image:  ': Sometimes(),
     }),
     ('make demo', 'host', {
@@ -77,6 +76,15 @@ OUTCOMES = (
         'build/host/bin/tracectl decode --summary': r'\bls\b',
         'build/host/bin/tracectl decode build': r'[0-9a-f]{8}',
         'build/host/bin/tracectl threads': r'\bls\b',
+    }),
+    ('tracectl export --format perfetto', 'host', {
+        'tracectl export': Skip('38-export makes all formats of recordings and reads them back'),
+    }),
+    ('protoc --decode=Trace', 'host', {
+        'protoc': Skip('38-export reads packets with protoc'),
+    }),
+    ('sqlite3 ls.db', 'host', {
+        'sqlite3': Skip('38-export asks every view'),
     }),
     ('tracectl record -o emit.rvtrace', 'shell', {}),
     ('build/host/bin/tracectl events', 'host', {

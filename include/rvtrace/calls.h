@@ -47,7 +47,7 @@ RVTRACE_BEGIN_DECLS
 
 struct rvtrace_calls;
 
-/* Messages of two harts are at most so many bytes of the stream apart when their times are equal. */
+/* Messages of two harts with equal times are at most so many bytes of the stream apart. */
 #define RVTRACE_CALLS_LAG	65536
 
 /* rvtrace_call_function.id: nothing is known of the code. */
@@ -106,19 +106,19 @@ enum rvtrace_call_kind {
 };
 
 /* rvtrace_call_frame.flags */
-#define RVTRACE_CALL_TAIL	(1u << 0)	/* entered by a jump; its caller's frame ended there */
+#define RVTRACE_CALL_TAIL	(1u << 0)	/* entered by a jump, in place of another frame */
 #define RVTRACE_CALL_OLDER	(1u << 1)	/* it executed before the trace showed it */
 #define RVTRACE_CALL_PART	(1u << 2)	/* entered not at its start: no call */
 #define RVTRACE_CALL_RESUMED	(1u << 3)	/* a coroutine that goes on: no call */
 #define RVTRACE_CALL_CUT	(1u << 4)	/* left because of a gap, or the end of the trace */
 #define RVTRACE_CALL_SUSPENDED	(1u << 5)	/* left because another coroutine goes on */
-#define RVTRACE_CALL_UNWOUND	(1u << 6)	/* left by a jump over it: longjmp, exception, exit */
+#define RVTRACE_CALL_UNWOUND	(1u << 6)	/* left by longjmp, exception or exec */
 #define RVTRACE_CALL_INFERRED	(1u << 7)	/* which frame was left to is the likeliest one */
-#define RVTRACE_CALL_REPLACED	(1u << 9)	/* left by a tail call: the next frame has its place */
-#define RVTRACE_CALL_CLIPPED	(1u << 8)	/* began before, or ends after, what is asked for */
+#define RVTRACE_CALL_REPLACED	(1u << 8)	/* another one has its place: a tail call */
+#define RVTRACE_CALL_CLIPPED	(1u << 9)	/* began before, or ends after, what is asked for */
 
 /**
- * struct rvtrace_call_time - a time, as far as the trace tells it
+ * struct rvtrace_call_time - a time
  * @best: interpolated; monotonic for each hart
  * @earliest: it was not before
  * @latest: it was not after; RVTRACE_CALL_NO_TIME: the trace has no later time
@@ -134,7 +134,7 @@ struct rvtrace_call_time {
 #define RVTRACE_CALL_NO_TIME	UINT64_MAX
 
 /**
- * struct rvtrace_call_span - an amount of time, as far as the trace tells it
+ * struct rvtrace_call_span - an amount of time
  * @best: the likeliest
  * @least: at least so much
  * @most: at most so much
@@ -195,8 +195,8 @@ struct rvtrace_call_frame {
  * @source: SRC of the hart; RVTRACE_SOURCE_ALL for a gap of all
  * @thread: thread id; 0: the idle thread of the hart; -1: unknown, and the hart stands for it
  * @process: as in items
- * @lane: number of the thread, or of the hart that stands for one, from 0: unique, also where thread
- *	ids are used again
+ * @lane: number of the thread, or of the hart that stands for one, from 0; unique, also where
+ *	thread ids are used again
  * @depth: number of frames of the thread, with @frame
  * @time: when
  * @instructions: executed by the thread so far
@@ -222,16 +222,17 @@ struct rvtrace_call_event {
  * struct rvtrace_calls_config - what the layer needs
  * @size: sizeof(struct rvtrace_calls_config), see rvtrace/rvtrace.h
  * @isa: of the code, as the flow layer has it
- * @late: messages are made when the next block is known (E-Trace): of what the next message reports,
- *	some executed before the time of this one
- * @from: frames of before are entered then; in units of the timestamp, 0: no limit
- * @to: frames are left then, and what comes later is not told; UINT64_MAX or 0: no limit
+ * @late: messages are made when the next block is known (E-Trace): some of what a message reports
+ *	executed before the time of the message before it
+ * @from: time of the first event, in units of the timestamp; frames that are open then are entered
+ *	then; 0: no limit
+ * @to: time of the last event; frames that are open then are left then; UINT64_MAX or 0: no limit
  * @spaces: address spaces of the recording, which tell when a process executes another program; or
  *	NULL
- * @find: names the code at @address that @item executes; @code: its bytes, or NULL. NULL: nothing is
- *	known, and jumps are no tail calls
- * @event: receives the events, valid during the call; a negative result ends the layer's work, which
- *	returns it
+ * @find: names the code at @address that @item executes; @code: its bytes, or NULL. NULL: nothing
+ *	is known, and jumps are no tail calls
+ * @event: receives the events, valid during the call; a negative result ends the layer's work,
+ *	which returns it
  * @data: passed to the functions
  */
 struct rvtrace_calls_config {
