@@ -13,7 +13,7 @@
 #define NODE_SHARE	50000	/* of all, of a stack that is shown */
 
 __attribute__((format(printf, 2, 3)))
-static void put(struct bytes *json, const char *format, ...)
+static void append(struct bytes *json, const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -41,7 +41,7 @@ static void put_string(struct bytes *json, const char *text)
 
 static void put_key(struct bytes *json, const char *key)
 {
-	put(json, ",\"%s\":", key);
+	append(json, ",\"%s\":", key);
 }
 
 static const char *name_text(const struct page_name *name, char *buffer, size_t size)
@@ -73,7 +73,7 @@ static void put_names(struct page *page, struct bytes *json)
 
 		if (!f || !f->file || f->file == last)
 			continue;
-		put(json, files++ ? "," : "");
+		append(json, files++ ? "," : "");
 		put_string(json, f->file);
 		last = f->file;
 	}
@@ -86,14 +86,14 @@ static void put_names(struct page *page, struct bytes *json)
 		const struct page_name *name = &page->names[i];
 		const struct view_function *f = name->function;
 
-		put(json, i ? ",[" : "[");
+		append(json, i ? ",[" : "[");
 		put_string(json, name_text(name, text, sizeof(text)));
 		if (f && f->file) {
 			files += f->file != last;
 			last = f->file;
 		}
-		put(json, ",%zd,%u,\"%" PRIx64 "\"]", f && f->file ? (ssize_t)files - 1 : -1,
-		    name->family, f ? f->address : 0);
+		append(json, ",%zd,%u,\"%" PRIx64 "\"]", f && f->file ? (ssize_t)files - 1 : -1,
+		       name->family, f ? f->address : 0);
 	}
 	bytes_byte(json, ']');
 }
@@ -105,12 +105,12 @@ static void put_functions(struct page *page, struct bytes *json)
 	for (size_t i = 0; i < page->name_count; i++) {
 		const struct page_name *name = &page->names[i];
 
-		put(json, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64, i ? "," : "", name->calls,
-		    name->own, name->instructions);
-		put(json, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, name->self,
-		    name->self_doubt, name->total, name->total_doubt, name->longest);
-		put(json, ",%" PRId64 ",%" PRId64 ",%u]", name->longest_doubt, name->longest_at,
-		    name->longest_lane);
+		append(json, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64, i ? "," : "", name->calls,
+		       name->own, name->instructions);
+		append(json, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64,
+		       name->self, name->self_doubt, name->total, name->total_doubt, name->longest);
+		append(json, ",%" PRId64 ",%" PRId64 ",%u]", name->longest_doubt, name->longest_at,
+		       name->longest_lane);
 	}
 	bytes_byte(json, ']');
 }
@@ -121,8 +121,8 @@ static void put_tiles(struct bytes *json, const struct tiles *tiles)
 	for (size_t i = 0; i < tiles->count; i++) {
 		const struct tile *tile = &tiles->list[i];
 
-		put(json, "%s[%" PRId64 ",%" PRId64 ",%u,%u]", i ? "," : "", tile->first,
-		    tile->last, tile->slices, tile->block);
+		append(json, "%s[%" PRId64 ",%" PRId64 ",%u,%u]", i ? "," : "", tile->first,
+		       tile->last, tile->slices, tile->block);
 	}
 	bytes_byte(json, ']');
 }
@@ -130,13 +130,13 @@ static void put_tiles(struct bytes *json, const struct tiles *tiles)
 static void put_track(struct bytes *json, const char *key, const struct track *track)
 {
 	put_key(json, key);
-	put(json, "{\"rows\":%zu,\"long\":[%" PRId64 ",%" PRIu64 "],\"levels\":[", track->rows,
-	    track->long_count ? (int64_t)track->long_block : -1, track->long_count);
+	append(json, "{\"rows\":%zu,\"long\":[%" PRId64 ",%" PRIu64 "],\"levels\":[", track->rows,
+	       track->long_count ? (int64_t)track->long_block : -1, track->long_count);
 	for (int level = 0; level < LEVELS && track->tiles[level].count; level++) {
-		put(json, level ? "," : "");
+		append(json, level ? "," : "");
 		put_tiles(json, &track->tiles[level]);
 	}
-	put(json, "]}");
+	append(json, "]}");
 }
 
 static void put_lanes(struct page *page, struct bytes *json)
@@ -152,13 +152,13 @@ static void put_lanes(struct page *page, struct bytes *json)
 		if (!lane)
 			continue;
 		about = view_lane(page->view, i);
-		put(json, "%s{\"number\":%zu,\"pid\":%d,\"tid\":%d,\"hart\":%" PRIu64,
-		    any ? "," : "", i, about ? about->pid : -1, about ? about->tid : -1,
-		    about ? about->hart : 0);
-		put(json, ",\"kernel\":%d,\"observer\":%d,\"instructions\":%" PRIu64, about &&
-		    about->kernel, about && about->observer, lane->instructions);
-		put(json, ",\"ran\":[%" PRId64 ",%" PRId64 "],\"calls\":%" PRIu64 ",\"comm\":",
-		    lane->ran, lane->ran_doubt, lane->call_count);
+		append(json, "%s{\"number\":%zu,\"pid\":%d,\"tid\":%d,\"hart\":%" PRIu64,
+		       any ? "," : "", i, about ? about->pid : -1, about ? about->tid : -1,
+		       about ? about->hart : 0);
+		append(json, ",\"kernel\":%d,\"observer\":%d,\"instructions\":%" PRIu64, about &&
+		       about->kernel, about && about->observer, lane->instructions);
+		append(json, ",\"ran\":[%" PRId64 ",%" PRId64 "],\"calls\":%" PRIu64 ",\"comm\":",
+		       lane->ran, lane->ran_doubt, lane->call_count);
 		put_string(json, about ? about->comm : "");
 		put_track(json, "slices", &lane->calls);
 		put_track(json, "harts", &lane->harts);
@@ -175,9 +175,9 @@ static void put_sources(struct page *page, struct bytes *json)
 	for (size_t i = 0; i < page->source_count; i++) {
 		const struct page_source *source = &page->sources[i];
 
-		put(json, "%s{\"source\":%zu,\"hart\":%" PRIu64 ",\"instructions\":%" PRIu64,
-		    i ? "," : "", i, source->hart, source->last.instructions);
-		put(json, ",\"gaps\":%" PRIu64 ",\"losses\":%" PRIu64, source->gaps, source->losses);
+		append(json, "%s{\"source\":%zu,\"hart\":%" PRIu64 ",\"instructions\":%" PRIu64,
+		       i ? "," : "", i, source->hart, source->last.instructions);
+		append(json, ",\"gaps\":%" PRIu64 ",\"losses\":%" PRIu64, source->gaps, source->losses);
 		put_track(json, "lanes", &source->lanes);
 		bytes_byte(json, '}');
 	}
@@ -187,7 +187,7 @@ static void put_sources(struct page *page, struct bytes *json)
 static void put_marks(struct bytes *json, const char *key, const struct marks *marks)
 {
 	put_key(json, key);
-	put(json, "{\"count\":%" PRIu64 ",\"tiles\":", marks->count);
+	append(json, "{\"count\":%" PRIu64 ",\"tiles\":", marks->count);
 	put_tiles(json, &marks->tiles);
 	bytes_byte(json, '}');
 }
@@ -197,7 +197,7 @@ static void put_gap_kinds(struct page *page, struct bytes *json)
 	put_key(json, "gapKinds");
 	bytes_byte(json, '[');
 	for (unsigned int i = 0; i < 32; i++) {
-		put(json, "%s[%" PRIu64 ",", i ? "," : "", page->by_gap[i]);
+		append(json, "%s[%" PRIu64 ",", i ? "," : "", page->by_gap[i]);
 		put_string(json, gap_text(i));
 		bytes_byte(json, ']');
 	}
@@ -310,14 +310,14 @@ static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
 	struct view *view = page->view;
 	const char *unit = view_unit(view), *object = view->decode->input.object;
 
-	put(json, "{\"schema\":1,\"unit\":");
+	append(json, "{\"schema\":1,\"unit\":");
 	put_string(json, page->counts ? "instructions" : unit);
-	put(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"shown\":%" PRId64,
-	    page->counts ? 1 : page->rate, page->base, page->shown);
-	put(json, ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, page->end, page->end_doubt);
-	put(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64
-	    ",\"merged\":%" PRIu64, page->slices, page->unnested, page->folded, page->merged);
-	put(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);
+	append(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"shown\":%" PRId64,
+	       page->counts ? 1 : page->rate, page->base, page->shown);
+	append(json, ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, page->end, page->end_doubt);
+	append(json, ",\"slices\":%" PRIu64 ",\"unnested\":%" PRIu64 ",\"folded\":%" PRIu64
+	       ",\"merged\":%" PRIu64, page->slices, page->unnested, page->folded, page->merged);
+	append(json, ",\"buckets\":%d,\"fan\":%d,\"nodes\":%u", BUCKETS, FAN, nodes);
 	put_key(json, "object");
 	put_string(json, object ? object : "");
 }
