@@ -112,7 +112,7 @@ const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
 
 // Where the last digit of a number is that may be wrong by @doubt: a power of ten
 function lastDigit(doubt) {
-	return doubt > 0 ? 10 ** Math.floor(Math.log10(doubt) + 1e-9) : 0;
+	return doubt > 0 ? 10 ** Math.floor(Math.log10(doubt) + 1e-5) : 0;
 }
 
 // A number of ticks, with no more digits than are known; @doubt in ticks, too.
