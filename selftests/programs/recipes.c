@@ -2,9 +2,9 @@
 /*
  * rvtrace-recipes: what docs/cookbook.md asks about.
  *
- * A process with the number 1000 touches pages and writes. Its threads 1001 and 1002 take a lock: in
- * each round 1001 holds it on hart 1 while 1002 waits for it on hart 0. The counts below are all that
- * they do of it, so that answers can be checked.
+ * A process with the number 1000 touches pages and writes. Its threads 1001 and 1002 take a lock:
+ * in each round 1001 holds it on hart 1 while 1002 waits for it on hart 0. The counts below are all
+ * that they do of it, so that answers can be checked.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -147,14 +147,15 @@ static void start(struct turn *turn)
 
 static void work(void)
 {
-	static struct turn turns[] = { 
+	static struct turn turns[] = {
 		{ .work = hold, .wanted = NUMBER + 1 }, { .work = take, .wanted = NUMBER + 2 },
-	 };
+	};
 	const size_t size = sysconf(_SC_PAGESIZE);
 	FILE *file = tmpfile();
 	char *pages;
 
-	pages = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!file || pages == MAP_FAILED)
 		fail("rvtrace-recipes");
 	touch_pages(pages, size);
