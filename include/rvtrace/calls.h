@@ -54,14 +54,14 @@ struct rvtrace_calls;
 #define RVTRACE_CALL_NO_FUNCTION	0
 
 /**
- * struct rvtrace_call_function - what the caller of the layer knows of the code at an address
+ * struct rvtrace_call_function - code at an address
  * @id: its own number of the function, the same for all addresses of it; 0: nothing is known
  * @start: first address to which this applies
  * @end: the one after the last; the layer asks again outside
  * @begins: @start is where a function begins: a jump to it is a tail call
  * @unwinds: it does not return to its caller, but unwinds that: _Unwind_Resume()
  * @whole: a number that a function shares with its parts at other addresses (".cold"); 0: the code
- *	has no name, and is taken neither for what an exception goes back to nor for a handler's caller
+ *	has no name, and no exception is taken to go back to it
  */
 struct rvtrace_call_function {
 	uint32_t id;
@@ -231,6 +231,10 @@ struct rvtrace_call_event {
  *	NULL
  * @find: names the code at @address that @item executes; @code: its bytes, or NULL. NULL: nothing
  *	is known, and jumps are no tail calls
+ * @lands: whether an exception of C++ that passes the call at @call_site goes on at @landing;
+ *	@function: rvtrace_call_function.id of the caller, which begins at @start. 1: it does; 0: it
+ *	does not; negative: unknown. @call_site is in the calling instruction, not behind it. All are
+ *	addresses in memory; see rvtrace/landing.h. NULL: nothing is known
  * @event: receives the events, valid during the call; a negative result ends the layer's work,
  *	which returns it
  * @data: passed to the functions
@@ -244,6 +248,8 @@ struct rvtrace_calls_config {
 	const struct rvtrace_spaces *spaces;
 	void (*find)(void *data, const struct rvtrace_flow_item *item, uint64_t address,
 		     const uint8_t *code, struct rvtrace_call_function *function);
+	int (*lands)(void *data, uint32_t function, uint64_t start, uint64_t call_site,
+		     uint64_t landing);
 	int (*event)(void *data, const struct rvtrace_call_event *event);
 	void *data;
 };

@@ -42,6 +42,7 @@
 #include <rvtrace/format.h>
 #include <rvtrace/image.h>
 #include <rvtrace/insn.h>
+#include <rvtrace/landing.h>
 #include <rvtrace/missing.h>
 #include <rvtrace/ntrace.h>
 #include <rvtrace/osd.h>

@@ -253,6 +253,14 @@ static void find(void *data, const struct rvtrace_flow_item *item, uint64_t addr
 	names_find(c->names, item, address, code, function);
 }
 
+static int lands(void *data, uint32_t function, uint64_t start, uint64_t call_site,
+		 uint64_t landing)
+{
+	struct comparison *c = data;
+
+	return names_lands(c->names, function, start, call_site, landing);
+}
+
 static int replay(struct comparison *c)
 {
 	const struct rvtrace_replay_handler handler = {
@@ -261,7 +269,7 @@ static int replay(struct comparison *c)
 	struct rvtrace_flow_config flow = { .size = sizeof(flow) };
 	struct rvtrace_calls_config config = {
 		.size = sizeof(config), .spaces = c->spaces, .find = find,
-		.event = event, .data = c,
+		.lands = lands, .event = event, .data = c,
 	};
 	struct rvtrace_failure error = { .text = "out of memory" };
 

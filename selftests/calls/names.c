@@ -11,6 +11,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include <rvtrace/landing.h>
+
 #include "selftests/calls/names.h"
 
 /* [@start, @end) of the numbering of its object */
@@ -28,6 +30,7 @@ struct object {
 	uint32_t first;
 	struct name *names;
 	size_t count, room;
+	struct rvtrace_landings *landings;
 };
 
 struct names {
@@ -195,6 +198,8 @@ static void read_elf(struct names *names, struct object *object, const char *pat
 	while (elf && (section = elf_nextscn(elf, section)))
 		read_section(object, elf, section, by_address);
 	elf_end(elf);
+	if (fd >= 0 && rvtrace_landings_of_elf(fd, &object->landings))
+		object->landings = NULL;
 	if (fd >= 0)
 		close(fd);
 	arrange(names, object);
@@ -318,6 +323,18 @@ static const struct object *object_with(const struct names *names, uint32_t id)
 		    id - names->files[i].first <= names->files[i].count)
 			return &names->files[i];
 	return NULL;
+}
+
+int names_lands(void *data, uint32_t function, uint64_t start, uint64_t call_site,
+		uint64_t landing)
+{
+	const struct object *object = object_with(data, function);
+	uint64_t shift;
+
+	if (!object || !object->landings || function == object->first)
+		return -ENOENT;
+	shift = object->names[function - object->first - 1].address - start;
+	return rvtrace_landing_leads(object->landings, call_site + shift, landing + shift);
 }
 
 const char *names_of(const struct names *names, uint32_t id, const char **file, uint64_t *address)

@@ -27,6 +27,10 @@ void names_attach(struct names *names, const struct rvtrace_resolver *resolver);
 void names_find(void *data, const struct rvtrace_flow_item *item, uint64_t address,
 		const uint8_t *code, struct rvtrace_call_function *function);
 
+/* rvtrace_calls_config.lands; @data: the names */
+int names_lands(void *data, uint32_t function, uint64_t start, uint64_t call_site,
+		uint64_t landing);
+
 /* Of a function, and its file; "?" of none */
 const char *names_of(const struct names *names, uint32_t id, const char **file, uint64_t *address);
 

@@ -49,7 +49,8 @@ enum {
  * @begins: @address is where @function begins
  * @thread, @process: as in items
  * @function, @whole, @unwinds: as in struct rvtrace_call_function
- * @start: where @function begins
+ * @start: where what is known of @function begins
+ * @starts: the function itself begins there
  * @address: see there
  * @link: of calls, where they return to
  * @cause: of the trap
@@ -66,6 +67,7 @@ struct step {
 	bool has_cause;
 	bool begins;
 	bool unwinds;
+	bool starts;
 	int32_t thread;
 	uint32_t process;
 	uint32_t function;
@@ -136,6 +138,7 @@ struct hart {
  * struct frame - a frame of a thread
  * @shown: what users see
  * @whole, @unwinds: as in struct rvtrace_call_function
+ * @starts: @shown.start is where the function begins
  * @restores: a signal handler returned to it: it will end the signal
  * @serial: the same for frames that replaced each other by tail calls
  * @instructions: of the thread when it was entered
@@ -145,6 +148,7 @@ struct frame {
 	struct rvtrace_call_frame shown;
 	uint32_t whole;
 	bool unwinds;
+	bool starts;
 	bool restores;
 	uint64_t serial;
 	uint64_t instructions;

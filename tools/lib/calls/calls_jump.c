@@ -27,6 +27,7 @@ static void push(struct rvtrace_calls *calls, struct lane *lane, const struct st
 		return;
 	calls_top(lane)->whole = step->whole;
 	calls_top(lane)->unwinds = step->unwinds;
+	calls_top(lane)->starts = step->starts;
 }
 
 /* Another function executes in the same frame: it returns to where this one would. */
@@ -117,25 +118,52 @@ static bool leave_to_site(struct rvtrace_calls *calls, struct lane *lane, const 
 }
 
 /*
+ * Whether an exception that passes the innermost of @depth frames goes on in it where the step is:
+ * 1, 0, negative: unknown.
+ */
+static int lands(const struct rvtrace_calls *calls, const struct lane *lane, size_t depth,
+		 const struct step *step)
+{
+	const struct frame *frame = &lane->frames[depth - 1], *above = &lane->frames[depth];
+	uint64_t site = above->shown.kind == RVTRACE_CALL_SIGNAL ? above->shown.address :
+			above->shown.return_address ? above->shown.return_address - 1 : 0;
+
+	if (!calls->config.lands || !frame->starts || !site)
+		return -1;
+	return calls->config.lands(calls->config.data, frame->shown.function, frame->shown.start,
+				   site, step->address);
+}
+
+/*
  * Into a function whose frame is open, as exceptions of C++ do. One that has let go of the exception
- * again is not meant.
+ * again is not meant. Of several, it is the innermost one whose call leads there; else the innermost
+ * one of which that is unknown; else, as it may be no exception, the innermost one.
  */
 static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
 			      const struct step *step)
 {
-	size_t i;
+	size_t unknown = 0, other = 0, sure = 0, i;
 
-	for (i = lane->depth; i && may_leave(&lane->frames[i - 1]); i--) {
-		const struct frame *frame = &lane->frames[i - 1];
+	if (!step->whole || !lane->depth || !may_leave(calls_top(lane)))
+		return false;
+	for (i = lane->depth - 1; i && may_leave(&lane->frames[i - 1]) && !sure; i--) {
+		int ret;
 
-		if (i < lane->depth && step->whole && frame->whole == step->whole &&
-		    !lane->frames[i].unwinds) {
-			calls_leave_to(calls, lane, step, i,
-				       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
-			return true;
-		}
+		if (lane->frames[i - 1].whole != step->whole || lane->frames[i].unwinds)
+			continue;
+		ret = lands(calls, lane, i, step);
+		if (ret > 0)
+			sure = i;
+		else if (ret < 0 && !unknown)
+			unknown = i;
+		else if (!ret && !other)
+			other = i;
 	}
-	return false;
+	i = sure ? sure : unknown ? unknown : other;
+	if (i)
+		calls_leave_to(calls, lane, step, i, sure && !unknown ? RVTRACE_CALL_UNWOUND :
+			       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
+	return i;
 }
 
 /* A signal handler, or what it jumped to, returns: to what will end the signal. */

@@ -59,6 +59,7 @@ static int add_arrival(struct hart *hart, const struct rvtrace_flow_item *item,
 	step->whole = hart->function.whole;
 	step->unwinds = hart->function.unwinds;
 	step->start = hart->function.start;
+	step->starts = hart->function.begins;
 	step->begins = hart->function.begins && address == hart->function.start;
 	return 0;
 }

@@ -9,6 +9,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include <rvtrace/landing.h>
+
 #include "tools/lib/base/file.h"
 #include "tools/lib/code/build_id.h"
 #include "tools/lib/code/code_name.h"
@@ -49,7 +51,8 @@ struct symbols_file {
 	struct symbol *symbols;
 	size_t count;
 	struct lines *lines;
-	bool read, lines_read;
+	struct rvtrace_landings *landings;
+	bool read, lines_read, landings_read;
 };
 
 struct symbols {
@@ -76,6 +79,7 @@ struct symbols *symbols_new(struct rvtrace_program *program,
 static void file_free(struct symbols_file *f)
 {
 	lines_close(f->lines);
+	rvtrace_landings_free(f->landings);
 	elf_end(f->elf);
 	elf_end(f->debug);
 	if (f->fd >= 0)
@@ -585,4 +589,14 @@ const char *symbols_line(const struct symbol_place *place, uint64_t address, int
 					      f->path);
 	}
 	return f->lines ? lines_find(f->lines, address + place->elf_shift, line) : NULL;
+}
+
+int symbols_lands(struct symbols_file *file, uint64_t call_site, uint64_t landing)
+{
+	if (!file->landings_read) {
+		file->landings_read = true;
+		if (rvtrace_landings_of_elf(file->fd, &file->landings))
+			file->landings = NULL;
+	}
+	return file->landings ? rvtrace_landing_leads(file->landings, call_site, landing) : -ENOENT;
 }

@@ -68,6 +68,12 @@ void symbols_print(struct out *out, const struct symbol_place *place, uint64_t a
 const char *symbols_line(const struct symbol_place *place, uint64_t address, int *line);
 
 /*
+ * Whether an exception that passes a call in a file goes on at @landing, both of the file's own
+ * numbering: see rvtrace_landing_leads().
+ */
+int symbols_lands(struct symbols_file *file, uint64_t call_site, uint64_t landing);
+
+/*
  * Names of kernel text: of images/kallsyms; without it, of /proc/kallsyms if the kernel that was
  * recorded runs here, and has not been booted since. NULL without any.
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions by number: each name is kept once. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,11 @@
 
 #define CHUNK	1024	/* functions, which stay where they are */
 
-/* @whole: hash of file and name without the suffix of a part */
+/* @whole: hash of file and name without the suffix of a part; @elf: its file, or NULL */
 struct named {
 	struct view_function shown;
 	uint32_t whole;
+	struct symbols_file *elf;
 };
 
 /**
@@ -60,6 +62,18 @@ uint32_t functions_count(const struct functions *functions)
 uint32_t functions_whole(const struct functions *functions, uint32_t id)
 {
 	return id && id <= functions->count ? get(functions, id)->whole : 0;
+}
+
+int functions_lands(const struct functions *functions, uint32_t id, uint64_t start,
+		    uint64_t call_site, uint64_t landing)
+{
+	const struct named *named = id && id <= functions->count ? get(functions, id) : NULL;
+	uint64_t shift;
+
+	if (!named || !named->shown.named || !named->elf)
+		return -ENOENT;
+	shift = named->shown.address - start;
+	return symbols_lands(named->elf, call_site + shift, landing + shift);
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t size)
@@ -165,5 +179,6 @@ uint32_t functions_add(struct functions *functions, const struct symbol_place *p
 	named->shown = key;
 	named->shown.id = functions->count;
 	named->whole = whole_of(&key);
+	named->elf = place->elf;
 	return functions->count;
 }

@@ -21,4 +21,8 @@ uint32_t functions_count(const struct functions *functions);
 /* What parts of a function have in common with it; 0: it can have none. */
 uint32_t functions_whole(const struct functions *functions, uint32_t id);
 
+/* As rvtrace_calls_config.lands */
+int functions_lands(const struct functions *functions, uint32_t id, uint64_t start,
+		    uint64_t call_site, uint64_t landing);
+
 #endif /* RVTRACE_TRACECTL_FUNCTIONS_H */

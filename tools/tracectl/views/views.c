@@ -132,6 +132,14 @@ static void find(void *data, const struct rvtrace_flow_item *item, uint64_t addr
 		*known = (struct known) { address, *function };
 }
 
+static int lands(void *data, uint32_t function, uint64_t start, uint64_t call_site,
+		 uint64_t landing)
+{
+	const struct views *views = data;
+
+	return functions_lands(views->functions, function, start, call_site, landing);
+}
+
 static const struct rvtrace_space *space_of(const struct views *views,
 					    const struct rvtrace_call_event *event)
 {
@@ -246,7 +254,7 @@ int views_begin_sink(struct views *views)
 		.size = sizeof(config), .isa = d->input.config.isa, .spaces = d->input.spaces,
 		.late = d->input.config.format == RVTRACE_FLOW_FORMAT_ETRACE,
 		.from = d->input.filter.from_time, .to = d->input.filter.to_time,
-		.find = find, .event = take, .data = views,
+		.find = find, .lands = lands, .event = take, .data = views,
 	};
 
 	rvtrace_calls_free(views->calls);
