@@ -135,35 +135,58 @@ static int lands(const struct rvtrace_calls *calls, const struct lane *lane, siz
 }
 
 /*
- * Into a function whose frame is open, as exceptions of C++ do. One that has let go of the exception
- * again is not meant. Of several, it is the innermost one whose call leads there; else the innermost
- * one of which that is unknown; else, as it may be no exception, the innermost one.
+ * The number of frames up to the one of the function at the step that an exception may have gone to.
+ * One that has let go of it again is not meant. Of several, it is the innermost one whose call leads
+ * there: @sure if none is in doubt; else the innermost one of which that is unknown; else, as it may
+ * be no exception, the innermost one. 0: there is none.
  */
-static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
-			      const struct step *step)
+static size_t find_open(const struct rvtrace_calls *calls, const struct lane *lane,
+			const struct step *step, bool *sure)
 {
-	size_t unknown = 0, other = 0, sure = 0, i;
+	size_t unknown = 0, other = 0, i;
 
-	if (!step->whole || !lane->depth || !may_leave(calls_top(lane)))
-		return false;
-	for (i = lane->depth - 1; i && may_leave(&lane->frames[i - 1]) && !sure; i--) {
+	*sure = false;
+	if (!step->whole || !lane->depth || !may_leave(&lane->frames[lane->depth - 1]))
+		return 0;
+	for (i = lane->depth - 1; i && may_leave(&lane->frames[i - 1]); i--) {
 		int ret;
 
 		if (lane->frames[i - 1].whole != step->whole || lane->frames[i].unwinds)
 			continue;
 		ret = lands(calls, lane, i, step);
+		*sure = ret > 0 && !unknown;
 		if (ret > 0)
-			sure = i;
-		else if (ret < 0 && !unknown)
+			return i;
+		if (ret < 0 && !unknown)
 			unknown = i;
 		else if (!ret && !other)
 			other = i;
 	}
-	i = sure ? sure : unknown ? unknown : other;
-	if (i)
-		calls_leave_to(calls, lane, step, i, sure && !unknown ? RVTRACE_CALL_UNWOUND :
-			       RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED);
-	return i;
+	return unknown ? unknown : other;
+}
+
+/* To a landing pad of exceptions of C++. It may be behind a call that does not return. */
+static bool leave_to_pad(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
+{
+	bool sure;
+	size_t depth = find_open(calls, lane, step, &sure);
+
+	if (sure)
+		calls_leave_to(calls, lane, step, depth, RVTRACE_CALL_UNWOUND);
+	return sure;
+}
+
+/* Into a function whose frame is open. */
+static bool leave_to_function(struct rvtrace_calls *calls, struct lane *lane,
+			      const struct step *step)
+{
+	bool sure;
+	size_t depth = find_open(calls, lane, step, &sure);
+
+	if (depth)
+		calls_leave_to(calls, lane, step, depth,
+			       RVTRACE_CALL_UNWOUND | (sure ? 0 : RVTRACE_CALL_INFERRED));
+	return depth;
 }
 
 /* A signal handler, or what it jumped to, returns: to what will end the signal. */
@@ -197,7 +220,8 @@ static void leave_to_unknown(struct rvtrace_calls *calls, struct lane *lane,
 /* Back to a frame that is not the caller's. */
 static bool go_back(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
-	return leave_to_site(calls, lane, step) || leave_to_function(calls, lane, step) ||
+	return leave_to_pad(calls, lane, step) || leave_to_site(calls, lane, step) ||
+	       leave_to_function(calls, lane, step) ||
 	       calls_unpark(calls, lane, step, step->address);
 }
 
