@@ -59,7 +59,7 @@ int rvtrace_landings_new(unsigned int xlen, const struct rvtrace_landing_section
  * @landings: the tables, which are empty if the file has none; free them with
  *	rvtrace_landings_free()
  *
- * Return: 0, RVTRACE_ERR_NOT_ELF, RVTRACE_ERR_NO_MEMORY.
+ * Return: 0; RVTRACE_ERR_NOT_ELF, RVTRACE_ERR_NO_MEMORY: @landings is not set.
  */
 int rvtrace_landings_of_elf(int fd, struct rvtrace_landings **landings);
 

@@ -198,10 +198,10 @@ static void read_elf(struct names *names, struct object *object, const char *pat
 	while (elf && (section = elf_nextscn(elf, section)))
 		read_section(object, elf, section, by_address);
 	elf_end(elf);
-	if (fd >= 0 && rvtrace_landings_of_elf(fd, &object->landings))
-		object->landings = NULL;
-	if (fd >= 0)
+	if (fd >= 0) {
+		rvtrace_landings_of_elf(fd, &object->landings);
 		close(fd);
+	}
 	arrange(names, object);
 }
 

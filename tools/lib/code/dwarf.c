@@ -14,7 +14,9 @@
 #define SDATA2		0x0a
 #define SDATA4		0x0b
 #define SDATA8		0x0c
+#define RELATION	0x70
 #define PCREL		0x10
+#define ALIGNED		0x50	/* absolute, with padding before it */
 
 #define LEB_BYTES	10	/* of 64 bits */
 
@@ -77,6 +79,8 @@ static uint64_t signed_fixed(struct dwarf *d, unsigned int size)
 
 uint64_t dwarf_formatted(struct dwarf *d, uint8_t encoding)
 {
+	if ((encoding & RELATION) == ALIGNED)
+		return fail(d);
 	switch (encoding & FORMAT) {
 	case ABSPTR:
 	case SIGNED:
@@ -93,9 +97,9 @@ uint64_t dwarf_formatted(struct dwarf *d, uint8_t encoding)
 	case SLEB128:
 		return leb(d, true);
 	case SDATA2:
-		return d->bad ? 0 : signed_fixed(d, 2);
+		return signed_fixed(d, 2);
 	case SDATA4:
-		return d->bad ? 0 : signed_fixed(d, 4);
+		return signed_fixed(d, 4);
 	default:
 		return fail(d);
 	}
@@ -105,9 +109,9 @@ uint64_t dwarf_encoded(struct dwarf *d, uint8_t encoding)
 {
 	uint64_t place = d->address, value;
 
-	if (encoding & ~(FORMAT | PCREL))
-		return fail(d);
 	value = dwarf_formatted(d, encoding);
+	if (value && encoding & ~(FORMAT | PCREL))
+		return fail(d);
 	if (value && encoding & PCREL)
 		value += place;
 	return d->xlen == 32 ? (uint32_t)value : value;

@@ -92,9 +92,6 @@ static bool read_augmentation(struct dwarf *d, const char *text, struct encoding
 			break;
 		case 'P':
 			personality = dwarf_fixed(d, 1);
-			/* with padding before it */
-			if ((personality & 0x70) == 0x50)
-				return false;
 			dwarf_formatted(d, personality);
 			break;
 		case 'S':

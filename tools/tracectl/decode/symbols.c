@@ -593,10 +593,8 @@ const char *symbols_line(const struct symbol_place *place, uint64_t address, int
 
 int symbols_lands(struct symbols_file *file, uint64_t call_site, uint64_t landing)
 {
-	if (!file->landings_read) {
-		file->landings_read = true;
-		if (rvtrace_landings_of_elf(file->fd, &file->landings))
-			file->landings = NULL;
-	}
+	if (!file->landings_read)
+		rvtrace_landings_of_elf(file->fd, &file->landings);
+	file->landings_read = true;
 	return file->landings ? rvtrace_landing_leads(file->landings, call_site, landing) : -ENOENT;
 }
