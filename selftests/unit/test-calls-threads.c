@@ -269,6 +269,20 @@ static void time_of_a_thread_does_not_go_back(void **state)
 	calls_expect(0, ">0 +A/o +C <0 >1 -C -A/c <1");
 }
 
+static void threads_of_code_without_names(void **state)
+{
+	(void)state;
+	c.config.find = NULL;
+	for (int thread = 1; thread < 3; thread++) {
+		on(0, thread);
+		tick(10 * thread);
+		run(AT('a', 0), LINEAR);
+	}
+	end_calls();
+	calls_expect(0, ">0 +?/op <0 -?/c");
+	calls_expect(1, ">0 +?/op -?/c <0");
+}
+
 static void idle_threads_belong_to_their_harts(void **state)
 {
 	(void)state;
@@ -353,8 +367,11 @@ static void a_loss_of_one_hart(void **state)
 		tick(31);
 		run(AT('E', 16), RETURN);
 		run(AT('D', 8), LINEAR);
+		on(0, 1);
+		tick(40);
+		run(AT('A', 8), LINEAR);
 		end_calls();
-		calls_expect(0, ">0 +A/o +S <0 -S/c -A/c");
+		calls_expect(0, ">0 +A/o +S <0 -S/c -A/c >0 +A/op -A/c <0");
 		calls_expect(2, ">1 +D/o +E -E -D/c <1");
 		assert_int_equal(c.gap_item.type, types[i]);
 		assert_memory_equal(c.lanes[1].text, ">0 +B +C -C/c -B/c !", 20);
@@ -461,6 +478,7 @@ int main(void)
 		CALLS_TEST(a_thread_moves_though_messages_are_out_of_order),
 		CALLS_TEST(a_silent_hart_holds_nobody_back_for_long),
 		CALLS_TEST(time_of_a_thread_does_not_go_back),
+		CALLS_TEST(threads_of_code_without_names),
 		CALLS_TEST(idle_threads_belong_to_their_harts),
 		CALLS_TEST(a_hart_stands_for_unknown_threads),
 		CALLS_TEST(a_loss_before_anything_else),

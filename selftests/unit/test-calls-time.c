@@ -106,6 +106,26 @@ static void timestamps_that_stand_still(void **state)
 	is_time(&c.left['e'].left, 30, 30, 31);
 }
 
+/* Half of 2^50 ticks, and of 2^30 instructions, is where it is. */
+static void a_time_of_large_numbers(void **state)
+{
+	const struct rvtrace_flow_item range = {
+		.type = RVTRACE_FLOW_RANGE, .range.instructions = 1u << 29,
+	};
+
+	(void)state;
+	tick(1000);
+	run(AT('a', 0), LINEAR);
+	tick(1000 + (1ull << 50));
+	assert_int_equal(give(range), 0);
+	run(AT('b', 0), LINEAR);
+	assert_int_equal(give(range), 0);
+	tick(1100 + (1ull << 50));
+	run(AT('c', 0), LINEAR);
+	end_calls();
+	assert_in_range(c.left['b'].entered.best, 1000 + (1ull << 49) - (1 << 21), 1000 + (1ull << 49));
+}
+
 /* Nobody knows when that was, but that it was not before 20: no span of it has an upper bound. */
 static void there_is_no_later_time(void **state)
 {
@@ -311,6 +331,7 @@ int main(void)
 		CALLS_TEST(no_timestamps),
 		CALLS_TEST(the_first_message_has_no_time),
 		CALLS_TEST(timestamps_that_stand_still),
+		CALLS_TEST(a_time_of_large_numbers),
 		CALLS_TEST(there_is_no_later_time),
 		CALLS_TEST(harts_in_order_of_time),
 		CALLS_TEST(a_hart_that_comes_late),
