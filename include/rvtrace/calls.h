@@ -29,7 +29,7 @@
  *
  * Order. The events of a thread come in the order of time. Those of different threads may come up
  * to RVTRACE_CALLS_LAG bytes of trace late, because funnels reorder the messages of harts. A thread
- * that rests until a loss, or the end of the trace, leaves its frames there, at the time at which it
+ * that rests until a loss, or the end of the trace, leaves its frames there, as of the time when it
  * began to rest.
  */
 #ifndef RVTRACE_CALLS_H

@@ -335,7 +335,7 @@ void calls_leave_to(struct rvtrace_calls *calls, struct lane *lane, const struct
 /* The same; they may be gone on with. */
 void calls_park(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		size_t depth, unsigned int flags);
-/* Frames that were parked, the innermost one of which was to return to @address, if there are any */
+/* Frames that were parked, the innermost of which was to return to @address, if there are any */
 bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		  uint64_t address);
 void calls_emit(struct rvtrace_calls *calls, const struct lane *lane,

@@ -56,7 +56,8 @@ static void settle(struct rvtrace_calls *calls, struct lane *lane, const struct 
 static bool leave_to_caller(struct rvtrace_calls *calls, struct lane *lane,
 			    const struct step *step)
 {
-	size_t i = lane->depth;
+	/* 0 stands for what is unknown */
+	size_t i = step->address ? lane->depth : 0;
 
 	while (i && may_leave(&lane->frames[i - 1]) &&
 	       lane->frames[i - 1].shown.return_address != step->address)
