@@ -78,15 +78,6 @@ OUTCOMES = (
         'build/host/bin/tracectl decode build': r'[0-9a-f]{8}',
         'build/host/bin/tracectl threads': r'\bls\b',
     }),
-    ('tracectl export --format perfetto', 'host', {
-        'tracectl export': Skip('38-export makes all formats of recordings and reads them back'),
-    }),
-    ('protoc --decode=Trace', 'host', {
-        'protoc': Skip('38-export reads packets with protoc'),
-    }),
-    ('sqlite3 ls.db', 'host', {
-        'sqlite3': Skip('38-export asks every view'),
-    }),
     ('tracectl record -o emit.rvtrace', 'shell', {}),
     ('build/host/bin/tracectl events', 'host', {
         'build/host/bin/tracectl events': r'rvtrace-emit',

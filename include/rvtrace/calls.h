@@ -235,7 +235,7 @@ struct rvtrace_call_event {
  *	is known, and jumps are no tail calls
  * @lands: whether an exception of C++ that passes the call at @call_site goes on at @landing;
  *	@function: rvtrace_call_function.id of the caller, which begins at @start. 1: it does; 0: it
- *	does not; negative: unknown. @call_site is in the calling instruction, not behind it. All are
+ *	does not; negative: unknown. @call_site is in the calling instruction, not after it. All are
  *	addresses in memory; see rvtrace/landing.h. NULL: nothing is known
  * @event: receives the events, valid during the call; a negative result ends the layer's work,
  *	which returns it
