@@ -10,8 +10,8 @@
  *		an exception that passes that call goes on at address
  *	rvtrace_landings_free(landings);
  *
- * All addresses are link addresses, those of the file's own numbering. Files may be damaged or
- * malicious: what cannot be read is unknown.
+ * All addresses are link addresses, those of the file's own numbering. Files may be damaged, or
+ * made to do harm: what cannot be read is unknown.
  */
 #ifndef RVTRACE_LANDING_H
 #define RVTRACE_LANDING_H
@@ -78,8 +78,8 @@ void rvtrace_landings_free(struct rvtrace_landings *landings);
  * The landing pad may be in another part of the function (".cold") than the call.
  *
  * Return: 1: it does, if it stops in this function at all; 0: it does not;
- * RVTRACE_ERR_INVALID: unknown, because nothing describes the call site, or because that is damaged or
- * has an encoding that is not supported.
+ * RVTRACE_ERR_INVALID: unknown: nothing describes the call site, or what does is damaged, or
+ * encoded in a way that is not supported.
  */
 int rvtrace_landing_leads(const struct rvtrace_landings *landings, uint64_t call_site,
 			  uint64_t landing);

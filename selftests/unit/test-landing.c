@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Landing pads: tables as compilers make them are read, and damaged ones are never read beyond their
- * end. The bytes are put together here by the layout of the Linux Standard Base ("Exception Frames")
- * and of the table of call sites that GCC writes.
+ * Landing pads: tables as compilers make them are read, and damaged ones are never read beyond
+ * their end. The bytes are put together here by the layout of the Linux Standard Base ("Exception
+ * Frames") and of the table of call sites that GCC writes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -267,8 +267,8 @@ static void check_unknown(struct layout layout, bool code_is_known)
 static void test_unknown(void **state)
 {
 	(void)state;
-	check_unknown((struct layout) { 64, "zPLR", PCREL | SDATA4, INDIRECT | PCREL | SDATA4,
-					UDATA4 }, true);
+	check_unknown((struct layout) { 64, "zPLR", PCREL | SDATA4, INDIRECT | SDATA4, UDATA4 },
+		      true);
 	check_unknown((struct layout) { 64, "zPLRx", PCREL | SDATA4, PCREL | SDATA4, UDATA4 },
 		      false);
 	check_unknown((struct layout) { 64, "eh", PCREL | SDATA4, PCREL | SDATA4, UDATA4 },

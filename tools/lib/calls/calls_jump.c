@@ -136,10 +136,10 @@ static int lands(const struct rvtrace_calls *calls, const struct lane *lane, siz
 }
 
 /*
- * The number of frames up to the one of the function at the step that an exception may have gone to.
- * One that has let go of it again is not meant. Of several, it is the innermost one whose call leads
- * there: @sure if none is in doubt; else the innermost one of which that is unknown; else, as it may
- * be no exception, the innermost one. 0: there is none.
+ * The number of frames up to the one of the function at the step that an exception may have gone
+ * to. One that has let go of it again is not meant. Of several, it is the innermost one whose call
+ * leads there: @sure if none is in doubt; else the innermost one of which that is unknown; else, as
+ * it may be no exception, the innermost one. 0: there is none.
  */
 static size_t find_open(const struct rvtrace_calls *calls, const struct lane *lane,
 			const struct step *step, bool *sure)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers of unwind tables: a reader that stops at the end of its bytes, or at what it cannot read. */
+/* Numbers of unwind tables: reading ends with the bytes, or at what cannot be read. */
 #ifndef RVTRACE_DWARF_H
 #define RVTRACE_DWARF_H
 
