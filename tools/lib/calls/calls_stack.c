@@ -193,8 +193,11 @@ bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct s
 			.return_address = frames[i].shown.return_address,
 			.flags = RVTRACE_CALL_RESUMED,
 		});
-		if (!calls->error)
-			calls_top(lane)->whole = frames[i].whole;
+		if (calls->error)
+			break;
+		calls_top(lane)->whole = frames[i].whole;
+		calls_top(lane)->starts = frames[i].starts;
+		calls_top(lane)->unwinds = frames[i].unwinds;
 	}
 	free(frames);
 	return true;
