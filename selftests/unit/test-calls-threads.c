@@ -123,7 +123,7 @@ static void a_signal_and_its_return(void **state)
 	(void)state;
 	deliver();
 	sigreturn(AT('r', 0));
-	calls_expect(0, ">0 +a/o +#5 +A -A -#5 +$ +h +i -i -h/x +r/t +#8 +A -A -#8 -r -$ "
+	calls_expect(0, ">0 +a/o +#5 +A -A -#5 +$ +h +i -i -h +r +#8 +A -A -#8 -r -$ "
 		     "+b -b -a/c <0");
 	assert_int_equal(c.left[RVTRACE_CALL_SIGNAL].address, AT('a', 8));
 }
@@ -133,7 +133,7 @@ static void a_signal_returns_by_code_without_a_name(void **state)
 	(void)state;
 	deliver();
 	sigreturn(0x900000);
-	calls_expect(0, ">0 +a/o +#5 +A -A -#5 +$ +h +i -i -h +?/op +#8 +A -A -#8 -? -$ "
+	calls_expect(0, ">0 +a/o +#5 +A -A -#5 +$ +h +i -i -h +?/p +#8 +A -A -#8 -? -$ "
 		     "+b -b -a/c <0");
 }
 

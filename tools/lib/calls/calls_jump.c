@@ -197,7 +197,8 @@ static bool leave_handler(struct rvtrace_calls *calls, struct lane *lane, const 
 	    calls_top(lane)->shown.return_address ||
 	    lane->frames[lane->depth - 2].shown.kind != RVTRACE_CALL_SIGNAL)
 		return false;
-	replace(calls, lane, step);
+	calls_leave(calls, lane, step, 0);
+	push(calls, lane, step, 0, 0);
 	if (!calls->error)
 		calls_top(lane)->restores = true;
 	return true;
