@@ -116,8 +116,9 @@ enum rvtrace_call_kind {
 #define RVTRACE_CALL_SUSPENDED	(1u << 5)	/* left because another coroutine goes on */
 #define RVTRACE_CALL_UNWOUND	(1u << 6)	/* left by longjmp, exception or exec */
 #define RVTRACE_CALL_INFERRED	(1u << 7)	/* which frame was left to is the likeliest one */
-#define RVTRACE_CALL_REPLACED	(1u << 8)	/* another one has its place: a tail call */
-#define RVTRACE_CALL_CLIPPED	(1u << 9)	/* began before, or ends after, what is asked for */
+#define RVTRACE_CALL_EARLIER	(1u << 8)	/* it began before the time that is asked for */
+#define RVTRACE_CALL_LATER	(1u << 9)	/* it ends after that */
+#define RVTRACE_CALL_REPLACED	(1u << 10)	/* another one has its place: a tail call */
 
 /**
  * struct rvtrace_call_time - a time
@@ -167,7 +168,7 @@ struct rvtrace_call_span {
  * @own_instructions: executed in it so far, without its callees
  * @instructions: with its callees
  * @resting: time in which its thread did not run
- * @interrupted: time in interrupts while its thread ran; 0 for the interrupt itself
+ * @interrupted: time in interrupts of it while its thread ran
  */
 struct rvtrace_call_frame {
 	uint64_t id;

@@ -81,6 +81,11 @@ uint64_t view_span(const struct view *v, uint64_t ticks)
 	return view_time(v, ticks);
 }
 
+const char *view_time_unit(const struct view *v)
+{
+	return view_unit(v);
+}
+
 const char *view_unit(const struct view *v)
 {
 	(void)v;
@@ -206,7 +211,7 @@ static void execute(struct thread *t, unsigned int count)
 	}
 }
 
-static void enter(struct thread *t, unsigned int function, uint8_t flags, uint8_t trap)
+static void enter(struct thread *t, unsigned int function, uint16_t flags, uint8_t trap)
 {
 	struct rvtrace_call_frame *frame = &t->stack[t->depth];
 
@@ -216,7 +221,7 @@ static void enter(struct thread *t, unsigned int function, uint8_t flags, uint8_
 		.entered = now(&harts[t->hart]) };
 	t->functions[t->depth] = function;
 	t->steps[t->depth++] = 0;
-	if (function != TRAP)
+	if (view_is_call(frame))
 		calls_of[function]++;
 	emit(t, RVTRACE_CALL_ENTER, frame, NULL);
 	calls_left -= calls_left > 0;
@@ -229,7 +234,7 @@ static void compare(struct rvtrace_call_frame *longest_one, const struct rvtrace
 		*longest_one = *frame;
 }
 
-static void leave(struct thread *t, uint8_t flags)
+static void leave(struct thread *t, uint16_t flags)
 {
 	struct rvtrace_call_frame *frame = &t->stack[t->depth - 1];
 
@@ -268,7 +273,14 @@ static void step(struct thread *t)
 			t->steps[0] = 0;
 		return;
 	}
-	enter(t, callee, random_number(30) ? 0 : RVTRACE_CALL_TAIL, 0);
+	if (at && !random_number(30)) {
+		leave(t, RVTRACE_CALL_REPLACED);
+		enter(t, callee, RVTRACE_CALL_TAIL, 0);
+		return;
+	}
+	/* parts, and what began before a window, are no calls */
+	enter(t, callee, random_number(200) ? 0 : random_number(2) ? RVTRACE_CALL_PART :
+	      RVTRACE_CALL_EARLIER, 0);
 }
 
 static void add_rest(struct thread *t, const struct rvtrace_call_time *now_time)

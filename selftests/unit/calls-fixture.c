@@ -46,7 +46,8 @@ static void frame_text(char *text, size_t size, char sign, const struct rvtrace_
 		{ RVTRACE_CALL_PART, 'p', "+" }, { RVTRACE_CALL_RESUMED, 'r', "+" },
 		{ RVTRACE_CALL_CUT, 'c', "-" }, { RVTRACE_CALL_SUSPENDED, 's', "-" },
 		{ RVTRACE_CALL_UNWOUND, 'u', "-" }, { RVTRACE_CALL_INFERRED, 'i', "-" },
-		{ RVTRACE_CALL_REPLACED, 'x', "-" }, { RVTRACE_CALL_CLIPPED, 'l', "+-" },
+		{ RVTRACE_CALL_REPLACED, 'x', "-" },
+		{ RVTRACE_CALL_EARLIER | RVTRACE_CALL_LATER, 'l', "+-" },
 	};
 	char name[16], letters[16];
 	size_t n = 0;
@@ -112,7 +113,7 @@ static void check_enter(struct calls_lane *lane, const struct rvtrace_call_event
 	assert_true(frame->depth == lane->depth);
 	assert_true(frame->parent == (lane->depth ? lane->ids[lane->depth - 1] : 0));
 	assert_memory_equal(&frame->entered, &event->time, sizeof(event->time));
-	if (!(frame->flags & RVTRACE_CALL_CLIPPED)) {
+	if (!(frame->flags & RVTRACE_CALL_EARLIER)) {
 		assert_true(frame->id > c.last_id);
 		c.last_id = frame->id;
 	}

@@ -152,6 +152,10 @@ void script_enter(struct script *script, uint32_t lane, uint64_t time, uint32_t 
 		.flags = flags, .depth = depth, .address = 0xffffffff80002000 + function,
 		.entered = event.time,
 	};
+	if (!fixture_unit)
+		frame->entered = (struct rvtrace_call_time) {
+			RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME, RVTRACE_CALL_NO_TIME,
+		};
 	event.frame = frame;
 	event.depth = script->depth[lane];
 	hand(script, event);

@@ -228,6 +228,40 @@ static void rest_and_interrupts(void **state)
 	assert_int_equal(c.left['a'].instructions, 52);
 }
 
+/* Time in an interrupt is that of no function that it interrupts, and counts once. */
+static void interrupts_of_interrupts(void **state)
+{
+	(void)state;
+	tick(100);
+	mode(0);
+	run(AT('a', 0), CALL);
+	tick(110);
+	run_more(AT('b', 0), 10, LINEAR);
+	trap(AT('b', 40), RVTRACE_TRAP_INTERRUPT, 5);
+	tick(120);
+	mode(1);
+	run_more(AT('A', 0), 10, LINEAR);
+	trap(AT('A', 40), RVTRACE_TRAP_INTERRUPT, 7);
+	tick(130);
+	run_more(AT('S', 0), 10, TRAP_RETURN);
+	trap_return(AT('A', 40));
+	tick(140);
+	run_more(AT('A', 40), 10, TRAP_RETURN);
+	trap_return(AT('b', 40));
+	tick(150);
+	mode(0);
+	run_more(AT('b', 40), 10, RETURN);
+	tick(160);
+	run_more(AT('a', 8), 10, LINEAR);
+	end_calls();
+	calls_expect(0, ">0 +a/o +b +#5 +A +#7 +S -S -#7 -A -#5 -b -a/c <0");
+	is_span(&c.left['S'].interrupted, 0, 0, 0);
+	is_span(&c.left['A'].interrupted, 10, 0, 21);
+	is_span(&c.left[RVTRACE_CALL_TRAP].interrupted, 10, 0, 21);
+	is_span(&c.left['b'].interrupted, 30, 0, 62);
+	is_span(&c.left['a'].interrupted, 30, 0, 62);
+}
+
 /* 'a' calls 'b' from 10 to 20, 'c' from 20 to 30, 'd' from 30 to 40, each of 10 instructions. */
 static void four_functions(void)
 {
@@ -336,6 +370,7 @@ int main(void)
 		CALLS_TEST(harts_in_order_of_time),
 		CALLS_TEST(a_hart_that_comes_late),
 		CALLS_TEST(rest_and_interrupts),
+		CALLS_TEST(interrupts_of_interrupts),
 		CALLS_TEST(a_window),
 		CALLS_TEST(a_window_without_an_end),
 		CALLS_TEST(a_window_behind_everything),

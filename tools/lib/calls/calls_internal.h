@@ -211,8 +211,6 @@ struct parked {
  * @instructions: executed so far
  * @resting: how long it did not run
  * @interrupted: how long interrupts were on top of it
- * @interrupts: how many are under way
- * @interrupt: the first of them: @resting when it began
  * @returned: the place to which the last trap that returned was to return
  * @last: time of its last step that has one
  * @window: whether it is before, in or after the time that is asked for
@@ -232,8 +230,6 @@ struct lane {
 	uint64_t instructions;
 	struct rvtrace_call_span resting;
 	struct rvtrace_call_span interrupted;
-	unsigned int interrupts;
-	struct rvtrace_call_span interrupt;
 	uint64_t returned;
 	struct rvtrace_call_time last;
 	enum { WINDOW_BEFORE, WINDOW_IN, WINDOW_AFTER } window;

@@ -106,7 +106,6 @@ static void open_window(struct rvtrace_calls *calls, struct lane *lane, const st
 	if (lane->hart)
 		emit(calls, lane->hart, lane, step, RVTRACE_CALL_RUN);
 	lane->depth = 0;
-	lane->interrupts = 0;
 	while (lane->depth < depth && !calls->error)
 		calls_reenter(calls, lane, step);
 }
@@ -114,7 +113,7 @@ static void open_window(struct rvtrace_calls *calls, struct lane *lane, const st
 static void close_window(struct rvtrace_calls *calls, struct lane *lane, const struct step *step)
 {
 	rest_until(lane, step);
-	calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_CLIPPED);
+	calls_leave_to(calls, lane, step, 0, RVTRACE_CALL_LATER);
 	if (lane->hart)
 		emit(calls, lane->hart, lane, step, RVTRACE_CALL_REST);
 	lane->window = WINDOW_AFTER;

@@ -80,8 +80,6 @@ void calls_enter(struct rvtrace_calls *calls, struct lane *lane, const struct st
 	frame->shown.depth = lane->depth++;
 	frame->shown.priv = step->priv;
 	frame->shown.entered = step->time;
-	if (is_interrupt(frame) && !lane->interrupts++)
-		lane->interrupt = lane->resting;
 	emit(calls, lane, step, RVTRACE_CALL_ENTER, frame);
 }
 
@@ -94,25 +92,27 @@ void calls_reenter(struct rvtrace_calls *calls, struct lane *lane, const struct 
 	frame->interrupted = lane->interrupted;
 	frame->shown.own_instructions = 0;
 	frame->shown.entered = step->time;
-	frame->shown.flags |= RVTRACE_CALL_CLIPPED;
-	if (is_interrupt(frame) && !lane->interrupts++)
-		lane->interrupt = lane->resting;
+	frame->shown.flags |= RVTRACE_CALL_EARLIER;
 	emit(calls, lane, step, RVTRACE_CALL_ENTER, frame);
 }
 
-/* The outermost interrupt ends: for how long its thread ran. */
+static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
+{
+	from->best -= what->best < from->best ? what->best : from->best;
+	from->least -= what->most < from->least ? what->most : from->least;
+	if (from->most != RVTRACE_CALL_NO_TIME)
+		from->most -= what->least < from->most ? what->least : from->most;
+}
+
+/* For how long its thread ran in it, and not in other interrupts. */
 static void end_interrupt(struct lane *lane, const struct frame *frame)
 {
-	struct rvtrace_call_span resting = calls_span_since(&lane->resting, &lane->interrupt);
 	struct rvtrace_call_span span;
 
-	if (--lane->interrupts ||
-	    !rvtrace_call_span(&frame->shown.entered, &frame->shown.left, &span))
+	if (!rvtrace_call_span(&frame->shown.entered, &frame->shown.left, &span))
 		return;
-	span.best -= resting.best < span.best ? resting.best : span.best;
-	span.least -= resting.most < span.least ? resting.most : span.least;
-	if (span.most != RVTRACE_CALL_NO_TIME)
-		span.most -= resting.least < span.most ? resting.least : span.most;
+	take_away(&span, &frame->shown.resting);
+	take_away(&span, &frame->shown.interrupted);
 	calls_span_add(&lane->interrupted, &span);
 }
 

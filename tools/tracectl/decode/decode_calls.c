@@ -48,7 +48,7 @@ static struct symbol_place place_of(const struct view *view,
 /* How a frame begins. */
 static const char *how_entered(const struct rvtrace_call_frame *frame)
 {
-	if (frame->flags & RVTRACE_CALL_CLIPPED)
+	if (frame->flags & RVTRACE_CALL_EARLIER)
 		return "earlier";
 	if (frame->flags & RVTRACE_CALL_RESUMED)
 		return "resumed";
@@ -59,20 +59,10 @@ static const char *how_entered(const struct rvtrace_call_frame *frame)
 	return "call";
 }
 
-/* The window ends, and the frame does not. */
-static bool is_cut_off(const struct view *view, const struct rvtrace_call_frame *frame)
-{
-	const uint64_t to = view->decode->input.filter.to ?
-			    view->decode->input.filter.to_time : RVTRACE_CALL_NO_TIME;
-
-	return frame->flags & RVTRACE_CALL_CLIPPED && to != RVTRACE_CALL_NO_TIME &&
-	       frame->left.earliest == to && frame->left.latest == to;
-}
-
 /* How it ends; NULL: another one goes on in its place. */
-static const char *how_left(const struct view *view, const struct rvtrace_call_frame *frame)
+static const char *how_left(const struct rvtrace_call_frame *frame)
 {
-	if (is_cut_off(view, frame))
+	if (frame->flags & RVTRACE_CALL_LATER)
 		return "later";
 	if (frame->flags & RVTRACE_CALL_REPLACED)
 		return NULL;
@@ -90,13 +80,13 @@ static void json_span(struct view *view, const char *name, const struct rvtrace_
 	struct out *out = &view->decode->out;
 	char text[48];
 
-	snprintf(text, sizeof(text), "%s_%s", name, view_unit(view));
+	snprintf(text, sizeof(text), "%s_%s", name, view_time_unit(view));
 	out_json_number(out, text, view_span(view, span->best));
-	snprintf(text, sizeof(text), "%s_least_%s", name, view_unit(view));
+	snprintf(text, sizeof(text), "%s_least_%s", name, view_time_unit(view));
 	out_json_number(out, text, view_span(view, span->least));
 	if (span->most == RVTRACE_CALL_NO_TIME)
 		return;
-	snprintf(text, sizeof(text), "%s_most_%s", name, view_unit(view));
+	snprintf(text, sizeof(text), "%s_most_%s", name, view_time_unit(view));
 	out_json_number(out, text, view_span(view, span->most));
 }
 
@@ -116,7 +106,7 @@ static void print_durations(struct view *view, const struct rvtrace_call_frame *
 	}
 	out_text(out, " after ");
 	out_text(out, view_span_text(view, &wall, text));
-	if (cpu.most == wall.most)
+	if (cpu.best == wall.best && cpu.least == wall.least && cpu.most == wall.most)
 		return;
 	out_text(out, ", CPU ");
 	out_text(out, view_span_text(view, &cpu, text));
@@ -246,14 +236,15 @@ static void take_frame(struct view *view, const struct rvtrace_call_event *event
 {
 	const struct rvtrace_call_frame *frame = event->frame;
 	bool left = event->type == RVTRACE_CALL_LEAVE;
-	const char *how = left ? how_left(view, frame) : how_entered(frame);
+	const char *how = left ? how_left(frame) : how_entered(frame);
 
 	if (!how)
 		return;
 	if (frame->kind == RVTRACE_CALL_FUNCTION && shows_function(view, frame))
 		print_function(view, event, how, left);
 	if (frame->kind != RVTRACE_CALL_FUNCTION &&
-	    (filter_has_code(&view->decode->input.filter) || (left && is_cut_off(view, frame))))
+	    (filter_has_code(&view->decode->input.filter) ||
+	     (left && frame->flags & RVTRACE_CALL_LATER)))
 		return;
 	if (frame->kind == RVTRACE_CALL_TRAP)
 		print_trap(view, event);

@@ -200,6 +200,10 @@ int filter_check_harts(const struct trace_input *in, struct rvtrace_failure *err
 static int wrong_time(const char *option, const char *text, bool seconds,
 		      struct rvtrace_failure *error)
 {
+	if (parse_share(text) >= 0)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "--time: %s: the recording does not say how long it took",
+				    text);
 	return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text, seconds ?
 			    "a time, as 1.5, 20ms or 300us" :
 			    "a number: the trace does not give the frequency of its timestamps");
@@ -222,6 +226,8 @@ static int monotonic(const struct trace_input *in, const char *option, const cha
 {
 	int64_t moment, start = in->filter.absolute ? 0 : in->start, share = parse_share(text);
 
+	if (share >= 0 && in->end <= in->start)
+		return wrong_time(option, text, true, error);
 	if (share >= 0) {
 		*ns = in->start + (unsigned __int128)(in->end - in->start) * share / 1000000;
 		return 0;

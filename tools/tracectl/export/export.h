@@ -42,7 +42,7 @@ struct export_moment {
  * @frame: as it was entered
  * @name: see export_name()
  * @is_call: it was called
- * @entered: when, as export_moment.best
+ * @entered: when
  * @node: the format's own
  * @time: that passed in it while its thread ran, without its callees
  */
@@ -50,7 +50,7 @@ struct export_frame {
 	struct rvtrace_call_frame frame;
 	uint32_t name;
 	bool is_call;
-	uint64_t entered;
+	struct export_moment entered;
 	uint32_t node;
 	uint64_t time;
 };
@@ -251,20 +251,12 @@ const char *export_gap_reason(const struct rvtrace_flow_item *item, char text[EX
 /* What is written of other items: "event 0x12", NULL: nothing */
 const char *export_item_name(const struct rvtrace_flow_item *item, char text[EXPORT_REASON]);
 
-/* Of a frame that is entered: whether it was seen to be called, and not only executing. */
-static inline bool export_is_call(const struct rvtrace_call_frame *frame)
-{
-	return frame->kind == RVTRACE_CALL_FUNCTION &&
-	       !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED |
-				 RVTRACE_CALL_CLIPPED));
-}
-
 /* Flags as words with blanks between them; only those in @mask. */
 #define EXPORT_FLAGS_ENTER	(RVTRACE_CALL_TAIL | RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | \
-				 RVTRACE_CALL_RESUMED | RVTRACE_CALL_CLIPPED)
+				 RVTRACE_CALL_RESUMED | RVTRACE_CALL_EARLIER)
 #define EXPORT_FLAGS_LEAVE	(RVTRACE_CALL_CUT | RVTRACE_CALL_SUSPENDED | \
 				 RVTRACE_CALL_UNWOUND | RVTRACE_CALL_INFERRED | \
-				 RVTRACE_CALL_CLIPPED | RVTRACE_CALL_REPLACED)
+				 RVTRACE_CALL_LATER | RVTRACE_CALL_REPLACED)
 const char *export_flags(uint16_t flags, uint16_t mask, char text[EXPORT_REASON]);
 
 /* A file for what has to be kept until the end; it has no name. Where the output goes, or /tmp. */

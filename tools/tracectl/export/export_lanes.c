@@ -111,8 +111,8 @@ static int enter(struct export *x, struct export_step *step)
 	lane->running = true;
 	step->frame = &lane->stack[lane->depth++];
 	*step->frame = (struct export_frame) {
-		.frame = *frame, .name = name, .is_call = export_is_call(frame),
-		.entered = step->time.best,
+		.frame = *frame, .name = name, .is_call = view_is_call(frame),
+		.entered = step->time,
 	};
 	return call(x->format->enter, x, step);
 }

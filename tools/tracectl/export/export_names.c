@@ -270,7 +270,7 @@ const char *export_flags(uint16_t flags, uint16_t mask, char text[EXPORT_REASON]
 {
 	static const char *const words[] = {
 		"tail", "older", "part", "resumed", "cut", "suspended", "unwound", "inferred",
-		"clipped", "replaced",
+		"earlier", "later", "replaced",
 	};
 	size_t used = 0;
 

@@ -283,15 +283,12 @@ static int leave(struct export *x, const struct export_step *step)
 {
 	const struct rvtrace_call_frame *frame = step->event->frame;
 	const struct export_name *name = &x->names[step->frame->name];
-	uint64_t after = step->frame->entered;
-	struct export_moment entered = export_moment(x, &frame->entered, 0);
 	char flags[EXPORT_REASON];
 	uint32_t *open = open_of(x, step);
 
 	if (!open)
 		return -ENOMEM;
 	--*open;
-	entered.best = after;
 	start(x, INSERT_CALL);
 	add_number(x, frame->id);
 	add_if(x, frame->parent, frame->parent);
@@ -304,7 +301,7 @@ static int leave(struct export *x, const struct export_step *step)
 	add_number(x, frame->depth);
 	add_number(x, frame->address);
 	add_if(x, frame->return_address, frame->return_address);
-	add_moment(x, &entered);
+	add_moment(x, &step->frame->entered);
 	add_moment(x, &step->time);
 	add_number(x, frame->own_instructions);
 	add_number(x, frame->instructions);

@@ -90,10 +90,10 @@ struct point {
 	uint64_t instructions;
 };
 
-#define SLICE_KIND	10	/* enum rvtrace_call_kind, behind RVTRACE_CALL_TAIL ... */
-#define SLICE_RESTING	(1u << 12)	/* such a span follows */
-#define SLICE_INTERRUPTED (1u << 13)
-#define SLICE_COUNTED	(1u << 14)	/* other instructions than between its ends follow */
+#define SLICE_KIND	11	/* enum rvtrace_call_kind, behind RVTRACE_CALL_TAIL ... */
+#define SLICE_RESTING	(1u << 13)	/* such a span follows */
+#define SLICE_INTERRUPTED (1u << 14)
+#define SLICE_COUNTED	(1u << 15)	/* other instructions than between its ends follow */
 
 /* What is known of a slice at its end. */
 struct ending {

@@ -202,11 +202,6 @@ void totals_own(struct page *page, const struct lane_frame *top, uint32_t node,
 	}
 }
 
-static bool is_call(const struct rvtrace_call_frame *frame)
-{
-	return !(frame->flags & (RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED | RVTRACE_CALL_CLIPPED));
-}
-
 void totals_left(struct page *page, const struct lane_frame *top, uint32_t lane,
 		 const struct rvtrace_call_frame *frame, const struct moment *from,
 		 const struct moment *to)
@@ -214,7 +209,7 @@ void totals_left(struct page *page, const struct lane_frame *top, uint32_t lane,
 	struct page_name *name = &page->names[top->name];
 	int64_t lasted = to->best - from->best;
 
-	if (is_call(frame)) {
+	if (frame->kind != RVTRACE_CALL_FUNCTION || view_is_call(frame)) {
 		page->nodes[top->node].calls++;
 		name->calls++;
 	}

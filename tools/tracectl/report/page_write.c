@@ -311,7 +311,7 @@ static void put_general(struct page *page, struct bytes *json, uint32_t nodes)
 	const char *unit = view_unit(view), *object = view->decode->input.object;
 
 	append(json, "{\"schema\":1,\"unit\":");
-	put_string(json, page->counts ? "instructions" : unit);
+	put_string(json, page->counts || !unit ? "instructions" : unit);
 	append(json, ",\"rate\":%.17g,\"base\":%" PRIu64 ",\"shown\":%" PRId64,
 	       page->counts ? 1 : page->rate, page->base, page->shown);
 	append(json, ",\"end\":%" PRId64 ",\"endDoubt\":%" PRId64, page->end, page->end_doubt);

@@ -113,7 +113,6 @@ static void count_call(struct report_calls_of *of, const struct rvtrace_call_eve
 		       bool once)
 {
 	const struct rvtrace_call_frame *frame = event->frame;
-	const unsigned int unseen = RVTRACE_CALL_OLDER | RVTRACE_CALL_CUT | RVTRACE_CALL_CLIPPED;
 	struct rvtrace_call_span total, cpu;
 
 	if (once)
@@ -125,7 +124,7 @@ static void count_call(struct report_calls_of *of, const struct rvtrace_call_eve
 		of->total += total.best;
 		of->cpu += cpu.best;
 	}
-	if (frame->flags & unseen)
+	if (!view_is_whole(frame))
 		return;
 	of->timed++;
 	if (total.best < of->worst.best && of->worst.most)
@@ -188,8 +187,6 @@ static bool is_system_call(const struct rvtrace_call_frame *frame)
 static int enter(struct report_calls *c, struct view *view, struct report_stack *stack,
 		 const struct rvtrace_call_frame *frame)
 {
-	const unsigned int continued = RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED |
-				       RVTRACE_CALL_CLIPPED | RVTRACE_CALL_OLDER;
 	struct report_calls_of *of = calls_of(c, view, frame->function);
 	size_t room = stack->room ? 2 * stack->room : 32;
 	void *more;
@@ -203,7 +200,7 @@ static int enter(struct report_calls *c, struct view *view, struct report_stack 
 		stack->frames = more;
 		stack->room = room;
 	}
-	of->calls += frame->kind == RVTRACE_CALL_FUNCTION && !(frame->flags & continued);
+	of->calls += view_is_call(frame);
 	if (frame->kind == RVTRACE_CALL_FUNCTION &&
 	    name_trap(c, view, stack, frame->function))
 		return -ENOMEM;
@@ -314,10 +311,6 @@ static int take(struct report_calls *c, struct view *view, struct report_stack *
 		return enter(c, view, stack, event->frame);
 	case RVTRACE_CALL_LEAVE:
 		return leave(c, view, stack, event);
-	case RVTRACE_CALL_GAP:
-		c->gaps++;
-		c->losses += view_is_loss(event->item);
-		return 0;
 	}
 	return 0;
 }
@@ -335,6 +328,10 @@ static int report_event(struct view *view, const struct rvtrace_call_event *even
 		ret = run(c, view, stack, event);
 	if (event->type == RVTRACE_CALL_LEAVE)
 		count_interrupt(c, view, event);
+	if (event->type == RVTRACE_CALL_GAP) {
+		c->gaps++;
+		c->losses += view_is_loss(event->item);
+	}
 	if (ret || !report_shows(c->scene, lane->class, lane->pid, event->thread))
 		return ret;
 	ret = take(c, view, stack, event);

@@ -23,7 +23,7 @@ static void add_time(struct json_object *object, const struct view *view, const 
 {
 	char text[48];
 
-	snprintf(text, sizeof(text), "%s_%s", name, view_unit(view));
+	snprintf(text, sizeof(text), "%s_%s", name, view_time_unit(view));
 	json_object_object_add(object, text, known ?
 			       json_object_new_uint64(view_span(view, ticks)) : NULL);
 }

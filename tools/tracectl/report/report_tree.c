@@ -7,12 +7,15 @@
 
 #include "report_tree.h"
 
+#define LEVELS	256	/* of callees; what is deeper is its caller's */
+
 /**
  * struct report_place - where a lane is
  * @stack: what executes, the innermost last; @depth of them, room for @room
  * @root: the call that was asked for, under way; NULL: none is
  * @node: the innermost node of it
  * @below: frames below @root
+ * @beyond: frames above @node that are too deep to have nodes
  * @rested: since then it does not run, if @rests
  */
 struct report_place {
@@ -22,6 +25,7 @@ struct report_place {
 	struct report_node *root;
 	struct report_node *node;
 	size_t below;
+	size_t beyond;
 	bool rests;
 	struct rvtrace_call_time rested;
 };
@@ -163,7 +167,9 @@ static int enter(struct report_tree *tree, const struct view *view, struct repor
 		place->stack = more;
 		place->room = room;
 	}
-	if (place->root) {
+	if (place->root && place->depth - place->below >= LEVELS) {
+		place->beyond++;
+	} else if (place->root) {
 		place->node = child_of(place->node, &label);
 		if (!place->node)
 			return -ENOMEM;
@@ -183,13 +189,12 @@ static int enter(struct report_tree *tree, const struct view *view, struct repor
 static int end(struct report_tree *tree, struct report_place *place,
 	       const struct rvtrace_call_event *event)
 {
-	const unsigned int unseen = RVTRACE_CALL_OLDER | RVTRACE_CALL_CUT | RVTRACE_CALL_CLIPPED;
 	struct report_node *root = place->root;
 	struct rvtrace_call_span span;
 	int ret = merge(&tree->all, root);
 
 	place->root = NULL;
-	if (!view_duration(event->frame, &span) || event->frame->flags & unseen ||
+	if (!view_duration(event->frame, &span) || !view_is_whole(event->frame) ||
 	    (tree->slowest && span.best <= tree->span.best)) {
 		free_node(root);
 		return ret;
@@ -216,11 +221,16 @@ static int leave(struct report_tree *tree, struct report_place *place,
 	if (!place->depth)
 		return 0;
 	place->depth--;
+	if (place->beyond) {
+		place->beyond--;
+		return 0;
+	}
 	if (!place->root)
 		return 0;
 	view_cpu_time(event->frame, &cpu);
 	view_duration(event->frame, &total);
-	place->node->calls++;
+	place->node->calls += event->frame->kind != RVTRACE_CALL_FUNCTION ||
+			      view_is_call(event->frame);
 	place->node->cpu += cpu.best;
 	place->node->total += total.best;
 	place->node->instructions += event->frame->instructions;

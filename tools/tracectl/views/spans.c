@@ -76,7 +76,7 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 	int digits;
 
 	if (span->most == RVTRACE_CALL_NO_TIME) {
-		snprintf(buffer, VIEW_SPAN, "at least %" PRIu64 " %s", least, view_unit(view));
+		snprintf(buffer, VIEW_SPAN, "at least %" PRIu64 " %s", least, view_time_unit(view));
 		return buffer;
 	}
 	error = most - best > best - least ? most - best : best - least;

@@ -213,10 +213,13 @@ static int add_lane(struct views *views, const struct rvtrace_call_event *event)
 	return 0;
 }
 
+/* Losses hit others than the thread that ran, too. */
 static bool shows(const struct views *views, const struct rvtrace_call_event *event)
 {
 	const struct trace_input *in = &views->view.decode->input;
 
+	if (event->type == RVTRACE_CALL_GAP && view_is_loss(event->item))
+		return true;
 	return filter_has_thread(&in->filter, event->thread) &&
 	       filter_has_process(&in->filter, views->lanes[event->lane]->pid) &&
 	       (event->source == RVTRACE_SOURCE_ALL || filter_shows(in, event->source));
@@ -326,9 +329,35 @@ uint64_t view_span(const struct view *view, uint64_t ticks)
 	return in->timestamp_hz && ticks != RVTRACE_CALL_NO_TIME ? input_ns(in, ticks) : ticks;
 }
 
-const char *view_unit(const struct view *view)
+const char *view_time_unit(const struct view *view)
 {
 	return view->decode->input.timestamp_hz ? "ns" : "ticks";
+}
+
+/* Where attributes do not say that there are none, there may be timestamps. */
+static bool has_timestamps(const struct rvtrace_recording *recording)
+{
+	const struct rvtrace_recording_sink *sink;
+	const char *enabled;
+	size_t i, k;
+
+	for (i = 0; (sink = rvtrace_recording_sink(recording, i)); i++) {
+		for (k = 0; k < sink->source_count; k++) {
+			enabled = rvtrace_recording_attribute(&sink->sources[k], "ts_enable");
+			if (!enabled || strcmp(enabled, "0"))
+				return true;
+		}
+		if (!sink->source_count)
+			return true;
+	}
+	return false;
+}
+
+const char *view_unit(const struct view *view)
+{
+	const struct rvtrace_recording *recording = view->decode->input.recording;
+
+	return !recording || has_timestamps(recording) ? view_time_unit(view) : NULL;
 }
 
 static const char *trap_name(const struct rvtrace_call_frame *frame, char *buffer, size_t size)

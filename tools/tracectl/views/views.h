@@ -94,11 +94,14 @@ uint32_t view_functions(const struct view *view);
 const struct view_lane *view_lane(const struct view *view, uint32_t lane);
 
 /*
- * Times, in the unit of view_unit(): "ns" of CLOCK_MONOTONIC, or of the trace's own clock from 0, or
- * "ticks" where the rate of timestamps is unknown; NULL: the trace has no timestamps.
+ * Times, in the unit of view_time_unit(): "ns" of CLOCK_MONOTONIC, or of the trace's own clock from 0,
+ * or "ticks" where the rate of timestamps is unknown.
  */
 uint64_t view_time(const struct view *view, uint64_t ticks);
 uint64_t view_span(const struct view *view, uint64_t ticks);
+const char *view_time_unit(const struct view *view);
+
+/* The same; NULL: the recording has no timestamps. */
 const char *view_unit(const struct view *view);
 
 /*
@@ -117,6 +120,25 @@ bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_s
 
 /* An item for functions of decode, which print who executes: as of the event. */
 struct rvtrace_flow_item view_item(const struct rvtrace_call_event *event);
+
+/*
+ * Whether it is a function that was called, or jumped to, at its start, and not only seen to execute.
+ * That is the same when it is entered and when it is left.
+ */
+static inline bool view_is_call(const struct rvtrace_call_frame *frame)
+{
+	return frame->kind == RVTRACE_CALL_FUNCTION &&
+	       !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_PART | RVTRACE_CALL_RESUMED |
+				 RVTRACE_CALL_EARLIER));
+}
+
+/* Whether all of its time is in what is shown. */
+static inline bool view_is_whole(const struct rvtrace_call_frame *frame)
+{
+	return !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_CUT | RVTRACE_CALL_RESUMED |
+				 RVTRACE_CALL_SUSPENDED | RVTRACE_CALL_EARLIER |
+				 RVTRACE_CALL_LATER));
+}
 
 /* Name of a frame: of its function, "0x..." without; "syscall", "interrupt 5", "exception 13". */
 const char *view_frame_name(const struct view *view, const struct rvtrace_call_frame *frame,

@@ -41,8 +41,9 @@ const FLAGS = [
 	[1 << 4, "cut: left because of a gap, or at the end of the trace"],
 	[1 << 5, "left because another coroutine goes on"],
 	[1 << 6, "unwound: left by a jump over it (longjmp, exception, exit)"],
-	[1 << 8, "clipped: it began before the time that is shown, or ended after it"],
-	[1 << 9, "left by a tail call: the next function has its place"],
+	[1 << 8, "it began before the time that is shown"],
+	[1 << 9, "it ended after the time that is shown"],
+	[1 << 10, "left by a tail call: the next function has its place"],
 	[1 << 7, "inferred: which frame control returned to is the likeliest one"],
 ];
 
