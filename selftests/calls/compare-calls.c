@@ -322,6 +322,7 @@ static bool compare(struct comparison *c)
 	       ", coroutines %zu, programs %" PRIu64 ", returns to nowhere %" PRIu64 "\n",
 	       judge.calls, judge.traps, judge.signals, c->shadow.thread_count,
 	       c->shadow.coroutines.count, c->shadow.execs, c->shadow.unmatched);
+	printf("ways: tail calls %" PRIu64 ", jumped over %" PRIu64 "\n", judge.tails, judge.unwound);
 	printf("callers older %" PRIu64 "; ends: open %" PRIu64 ", by execve %" PRIu64
 	       ", by exit %" PRIu64 "; left for a coroutine %" PRIu64 ", called again in one %" PRIu64
 	       "; threads unknown %" PRIu64 "\n",
@@ -334,6 +335,12 @@ static bool compare(struct comparison *c)
 	printf("differences %" PRIu64 "\n", judge.differences);
 	if (c->layer.fault && !c->layer.planted)
 		return say("there was no place for the fault");
+	/* what is not known is not right, either */
+	if (c->options.times && judge.times + judge.spans < 2 * c->options.least)
+		return say("too few times were compared");
+	if (100.0 * judge.unknown > c->options.cut * all ||
+	    100.0 * judge.no_time > c->options.cut * all)
+		return say("too many threads or times are unknown");
 	return !judge.differences && !judge.outside && !c->layer.stack_errors &&
 	       all >= c->options.least && all &&
 	       100.0 * (judge.in_gaps + judge.cut) <= c->options.cut * all;

@@ -85,7 +85,15 @@ static bool has_gaps(const struct judge *judge)
 static void count(struct judge *judge, uint32_t shadow, uint32_t layer)
 {
 	uint64_t *const counts[] = { &judge->calls, &judge->traps, &judge->signals };
+	const struct shadow_frame *truth = &judge->shadow->frames[shadow];
+	const struct layer_frame *frame = &judge->layer->frames[layer];
 
+	if (truth->kind == SHADOW_CALL && truth->target != frame->first.address)
+		judge_differ(judge, "called another address", shadow, layer);
+	if (truth->kind == SHADOW_CALL && truth->link != frame->first.return_address)
+		judge_differ(judge, "to return elsewhere", shadow, layer);
+	judge->tails += frame->is_left && frame->first.id != frame->last.id;
+	judge->unwound += frame->is_left && frame->last.flags & RVTRACE_CALL_UNWOUND;
 	judge->layer_of[shadow] = layer;
 	judge->shadow_of[layer] = shadow;
 	++*counts[judge->shadow->frames[shadow].kind];

@@ -25,6 +25,8 @@
  * @resumed: calls in frames that it entered again
  * @older: signals whose trap is older than the windows, and calls that return to such frames
  * @unknown: frames of threads that the layer does not know
+ * @tails: of the frames compared, those in whose place others executed
+ * @unwound: of them, those that were jumped over
  * @differences: all of them
  * @times, @spans: moments and durations compared
  * @outside: those of them that are outside of what is told
@@ -40,6 +42,7 @@ struct judge {
 	uint32_t *shadow_of;
 	uint64_t calls, traps, signals;
 	uint64_t in_gaps, orphans, cut, replaced, dead, open, suspended, resumed, older, unknown;
+	uint64_t tails, unwound;
 	uint64_t differences;
 	uint64_t times, spans, outside, no_time;
 };
