@@ -47,9 +47,20 @@ static const struct option_value sorts[] = {
 	{ "instructions", REPORT_SORT_INSTRUCTIONS }, { },
 };
 
+/* The page has everything: it cannot be had otherwise. */
+static void check_page(struct argp_state *state, const struct decode *d, bool sorted)
+{
+	if (d->view != &page_view)
+		return;
+	if (report_options.function || sorted || global.json)
+		argp_error(state, "--html does not go with --%s", report_options.function ?
+			   "function" : sorted ? "sort" : "json");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
+	static bool sorted;
 
 	switch (key) {
 	case OPTION_ALL:
@@ -60,6 +71,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SORT:
 		report_options.sort = option_choice(state, "sort", sorts, arg);
+		sorted = true;
 		return 0;
 	case OPTION_PID:
 		filter_add_processes(state, &d->input.filter, arg);
@@ -81,6 +93,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		d->jobs = option_number(state, "jobs", arg, 1, MAX_JOBS);
+		return 0;
+	case ARGP_KEY_END:
+		check_page(state, d, sorted);
 		return 0;
 	default:
 		return parse_recording(key, arg, state, &d->input.directory);
