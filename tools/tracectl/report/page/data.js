@@ -4,7 +4,7 @@
 const BUCKETS = 256;
 const KINDS = ["function", "trap", "signal"];
 const KIND = 11, HAS_RESTING = 1 << 13, HAS_INTERRUPTED = 1 << 14, HAS_COUNTS = 1 << 15;
-// flags of what is no call: a part, a coroutine that goes on, one that began before
+// flags of what is no call: older, a part, a coroutine that goes on, one that began before
 const NO_CALL = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 8;
 
 // Seven bits of each character; "~" and a digit stand for those that HTML would change.
