@@ -526,10 +526,11 @@ static int end(struct export *x)
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(database->inserts[i]);
 	memset(database->inserts, 0, sizeof(database->inserts));
-	if (!ret)
-		ret = error_of(database, sqlite3_close(database->db));
-	if (!ret)
+	/* closed, it has no error any more */
+	if (!ret && sqlite3_close(database->db) == SQLITE_OK)
 		database->db = NULL;
+	else if (!ret)
+		ret = -EBUSY;
 	return ret || database->fd < 0 ? ret : copy(x, database);
 }
 
