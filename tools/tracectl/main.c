@@ -12,7 +12,7 @@
 const char *argp_program_version = "tracectl 0.1";
 error_t argp_err_exit_status = EXIT_USAGE;
 
-struct global_options global = { .color = true };
+struct global_options global = { .color = true, .escapes = true };
 
 static int verb_help(int argc, char **argv);
 
@@ -58,7 +58,7 @@ static error_t parse_global(int key, char *arg, struct argp_state *state)
 		global.json = true;
 		return 0;
 	case OPTION_NO_COLOR:
-		global.color = false;
+		global.color = global.escapes = false;
 		return 0;
 	case 'q':
 		global.quiet = true;
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 	sigaction(SIGBUS, &shorter, NULL);
 	if ((getenv("NO_COLOR") && *getenv("NO_COLOR")) ||
 	    (getenv("TERM") && !strcmp(getenv("TERM"), "dumb")))
-		global.color = false;
+		global.color = global.escapes = false;
 	parse_command_line(argc, argv, &index);
 	return run_verb(argc - index, argv + index);
 }

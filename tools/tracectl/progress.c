@@ -18,13 +18,15 @@
 #define EACH_NS		200000000ULL
 #define ESTIMATE_NS	2000000000ULL	/* before that, what is left is a guess */
 
-static bool shown;		/* there is a line */
+static int shown;		/* columns of the line, 0: there is none */
 
 void progress_hide(void)
 {
-	if (shown)
+	if (shown && global.escapes)
 		fputs("\r\033[K", stderr);
-	shown = false;
+	else if (shown)
+		fprintf(stderr, "\r%*s\r", shown, "");
+	shown = 0;
 }
 
 bool progress_shown(void)
@@ -100,10 +102,10 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total, con
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	add_estimate(text, sizeof(text), now - progress->start, done, total);
+	progress_hide();
 	/* a line that wraps would not be erased */
-	fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1,
-		utf8_copy_visible(line, sizeof(line), text));
-	shown = true;
+	shown = fprintf(stderr, "%.*s", (int)columns() - 1,
+			utf8_copy_visible(line, sizeof(line), text));
 }
 
 void progress_end(struct progress *progress)

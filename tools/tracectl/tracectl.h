@@ -25,6 +25,7 @@ struct global_options {
 	bool json;
 	bool quiet;
 	bool color;
+	bool escapes;	/* terminals understand them, and they are wanted */
 	int verbose;
 };
 

@@ -104,6 +104,16 @@ static const char *window_end(struct argp_state *state, const char *arg)
 	return parse_share(arg) >= 0 ? arg : filter_time(state, "time", arg);
 }
 
+/* Both are shares of the recording, or both are times. */
+static bool is_reversed(const char *from, const char *to)
+{
+	int64_t a, b;
+
+	if (parse_share(from) >= 0 && parse_share(to) >= 0)
+		return parse_share(from) > parse_share(to);
+	return !parse_moment(from, &a) && !parse_moment(to, &b) && a > b;
+}
+
 void filter_set_window(struct argp_state *state, struct decode_filter *filter, char *arg)
 {
 	char *dash = strchr(arg + (*arg == '-'), '-');
@@ -115,6 +125,8 @@ void filter_set_window(struct argp_state *state, struct decode_filter *filter, c
 		filter->from = window_end(state, arg);
 	if (dash[1])
 		filter->to = window_end(state, dash + 1);
+	if (*arg && dash[1] && is_reversed(arg, dash + 1))
+		argp_error(state, "--time: %s is later than %s", arg, dash + 1);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -344,7 +356,8 @@ bool filter_has_code(const struct decode_filter *filter)
 
 bool filter_wants_flow(const struct decode_filter *filter)
 {
-	return filter_has_code(filter) || filter->thread_count || filter_has_window(filter);
+	return filter_has_code(filter) || filter->thread_count || filter->process_count ||
+	       filter_has_window(filter);
 }
 
 static bool in_range(const struct decode_filter *filter, uint64_t address)

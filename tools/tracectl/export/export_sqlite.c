@@ -12,6 +12,7 @@
 
 #include <sqlite3.h>
 
+#include "tools/lib/base/utf8.h"
 #include "export.h"
 
 /* In PRAGMA user_version, and in the table meta. */
@@ -65,6 +66,7 @@ struct lane {
  * @inserts: for each table
  * @row: the one under way
  * @column: of that, filled so far
+ * @failed: there was no memory for a text of it
  * @fd: a file without a name, which is copied at the end; -1: it is the output itself
  * @open: how often a function, by name, is open in a lane
  */
@@ -73,6 +75,7 @@ struct database {
 	sqlite3_stmt *inserts[STATEMENTS];
 	sqlite3_stmt *row;
 	int column;
+	bool failed;
 	int fd;
 	struct export_table open;
 };
@@ -207,12 +210,18 @@ static void add_if(struct export *x, bool known, uint64_t value)
 		add_null(x);
 }
 
-/* @text stays until the row is written. */
+/* Names are what others wrote: bytes that are no visible characters are escaped. */
 static void add_text(struct export *x, const char *text)
 {
 	struct database *database = x->own;
+	size_t room = UTF8_VISIBLE_MAX * (strlen(text) + 1);
+	char *shown = malloc(room);
 
-	sqlite3_bind_text(database->row, ++database->column, text, -1, SQLITE_STATIC);
+	if (shown)
+		sqlite3_bind_text(database->row, ++database->column,
+				  utf8_copy_visible(shown, room, text), -1, free);
+	else
+		database->failed = true;
 }
 
 static void add_text_if(struct export *x, const char *text)
@@ -241,7 +250,8 @@ static void add_span(struct export *x, const struct rvtrace_call_span *span)
 static int insert(struct export *x)
 {
 	struct database *database = x->own;
-	int ret = error_of(database, sqlite3_step(database->row));
+	int ret = database->failed ? -ENOMEM :
+		  error_of(database, sqlite3_step(database->row));
 
 	sqlite3_reset(database->row);
 	return ret;

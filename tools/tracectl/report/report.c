@@ -2,6 +2,7 @@
 /* tracectl report: the recorded command at a glance. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -86,7 +87,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->output = OUTPUT_VIEW;
 		d->view = &page_view;
 		d->view_data = NULL;
-		d->out.name = arg;
+		d->out.name = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case OPTION_IMAGE_PATH:
 		decode_add_path(d, arg);
@@ -120,16 +121,23 @@ static bool knows_command(const struct rvtrace_spaces *spaces)
 	return false;
 }
 
-/* The command alone, if there is one; else all but what recording itself takes. */
+/*
+ * The command alone, if there is one; else all but what recording itself takes. Who asks for some
+ * processes or threads wants these.
+ */
 static void choose(const struct decode *d)
 {
-	bool command = !report_options.scene.all && report_command(d->input.recording) &&
-		       knows_command(d->input.spaces);
+	const struct decode_filter *filter = &d->input.filter;
+	struct report_scene *scene = &report_options.scene;
+	bool command;
 
+	scene->all |= filter->process_count || filter->thread_count;
+	command = !scene->all && report_command(d->input.recording) &&
+		  knows_command(d->input.spaces);
 	for (int class = 0; class < REPORT_CLASSES; class++)
-		report_options.scene.shows[class] = report_options.scene.all || (!command && class != REPORT_UDEV &&
-						   class != REPORT_RECORDER);
-	report_options.scene.shows[REPORT_COMMAND] = true;
+		scene->shows[class] = scene->all || (!command && class != REPORT_UDEV &&
+						     class != REPORT_RECORDER);
+	scene->shows[REPORT_COMMAND] = true;
 }
 
 int report_prepare(struct decode *d, struct rvtrace_failure *error)

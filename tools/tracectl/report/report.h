@@ -153,6 +153,9 @@ int report_count(struct decode *d, const struct rvtrace_flow_item *item);
 int report_add(struct report *report, const struct report *others);
 int report_add_times(struct report *report);
 
+/* The row of a thread, made if it is new; NULL: no memory. */
+struct report_row *report_row_of(struct report *report, size_t process, int32_t tid);
+
 /* All sinks were decoded: the report. 0 or -ENOMEM. */
 int report_print(struct decode *d);
 

@@ -18,7 +18,7 @@
 struct open {
 	uint32_t function;
 	uint8_t kind;
-	uint64_t children;
+	struct rvtrace_call_span children;
 	size_t syscall;
 	uint32_t handler;
 };
@@ -26,12 +26,17 @@ struct open {
 /**
  * struct report_stack - frames of a lane
  * @frames: @depth of them, room for @room
+ * @ran: how long it ran
+ * @instructions, @kernel: executed by it; of these, not in user mode
  * @running: it runs on @cpu since @since, if @timed
  */
 struct report_stack {
 	struct open *frames;
 	size_t depth;
 	size_t room;
+	uint64_t ran;
+	uint64_t instructions;
+	uint64_t kernel;
 	bool running;
 	bool timed;
 	size_t cpu;
@@ -121,8 +126,8 @@ static void count_call(struct report_calls_of *of, const struct rvtrace_call_eve
 		return;
 	view_cpu_time(frame, &cpu);
 	if (once) {
-		of->total += total.best;
-		of->cpu += cpu.best;
+		view_span_add(&of->total, &total);
+		view_span_add(&of->cpu, &cpu);
 	}
 	if (!view_is_whole(frame))
 		return;
@@ -260,12 +265,12 @@ static int leave(struct report_calls *c, struct view *view, struct report_stack 
 	c->cut += (frame->flags & RVTRACE_CALL_CUT) != 0;
 	view_cpu_time(frame, &cpu);
 	if (stack->depth && frame->trap != RVTRACE_TRAP_INTERRUPT)
-		stack->frames[stack->depth - 1].children += cpu.best;
+		view_span_add(&stack->frames[stack->depth - 1].children, &cpu);
 	if (frame->kind == RVTRACE_CALL_TRAP)
 		return leave_trap(c, view, &open, event);
 	of->self_instructions += frame->own_instructions;
-	if (cpu.best > open.children)
-		of->self += cpu.best - open.children;
+	view_span_take(&cpu, &open.children);
+	view_span_add(&of->self, &cpu);
 	count_call(of, event, !is_open(stack, frame->function));
 	return 0;
 }
@@ -284,11 +289,47 @@ static int run(struct report_calls *c, const struct view *view, struct report_st
 	    event->time.best > stack->since) {
 		cpu = &c->cpus[stack->cpu];
 		*(event->thread ? &cpu->busy : &cpu->idle) += event->time.best - stack->since;
+		stack->ran += event->time.best - stack->since;
 	}
 	stack->running = event->type == RVTRACE_CALL_RUN;
 	stack->timed = timed;
 	stack->since = event->time.best;
 	stack->cpu = cpu - c->cpus;
+	return 0;
+}
+
+static void count_lane(const struct view *view, struct report_stack *stack,
+		       const struct rvtrace_call_frame *frame)
+{
+	const struct view_function *function = view_function(view, frame->function);
+
+	stack->instructions += frame->own_instructions;
+	if (function && function->kernel)
+		stack->kernel += frame->own_instructions;
+}
+
+int report_count_lanes(const struct report_calls *c, const struct view *view,
+		       struct report *report)
+{
+	for (size_t i = 0; i < report->row_count; i++) {
+		report->rows[i]->instructions = 0;
+		report->rows[i]->kernel = 0;
+		report->rows[i]->run_ns = 0;
+	}
+	for (size_t i = 0; i < c->stack_count; i++) {
+		const struct report_stack *stack = c->stacks[i];
+		const struct view_lane *lane = stack ? view_lane(view, i) : NULL;
+		struct report_row *row;
+
+		if (!lane)
+			continue;
+		row = report_row_of(report, lane->process, lane->tid);
+		if (!row)
+			return -ENOMEM;
+		row->instructions += stack->instructions;
+		row->kernel += stack->kernel;
+		row->run_ns += view_span(view, stack->ran);
+	}
 	return 0;
 }
 
@@ -326,8 +367,10 @@ static int report_event(struct view *view, const struct rvtrace_call_event *even
 		return -ENOMEM;
 	if (event->type == RVTRACE_CALL_RUN || event->type == RVTRACE_CALL_REST)
 		ret = run(c, view, stack, event);
-	if (event->type == RVTRACE_CALL_LEAVE)
+	if (event->type == RVTRACE_CALL_LEAVE) {
+		count_lane(view, stack, event->frame);
 		count_interrupt(c, view, event);
+	}
 	if (event->type == RVTRACE_CALL_GAP) {
 		c->gaps++;
 		c->losses += view_is_loss(event->item);

@@ -6,6 +6,7 @@
 #include "tools/tracectl/views/views.h"
 #include "report_tree.h"
 
+struct report;
 struct report_scene;
 
 /**
@@ -14,7 +15,7 @@ struct report_scene;
  * @timed: of them, those whose time is known: they ended, and were seen to begin
  * @self_instructions: executed in it
  * @instructions: executed in it and what it called; recursion counts once
- * @self: CPU time of it alone, in units of the timestamp
+ * @self: CPU time of it alone
  * @cpu: CPU time with what it called
  * @total: the same with rest and interrupts
  * @worst: the longest call, and when and in which lane that began
@@ -24,9 +25,9 @@ struct report_calls_of {
 	uint64_t timed;
 	uint64_t self_instructions;
 	uint64_t instructions;
-	uint64_t self;
-	uint64_t cpu;
-	uint64_t total;
+	struct rvtrace_call_span self;
+	struct rvtrace_call_span cpu;
+	struct rvtrace_call_span total;
 	struct rvtrace_call_span worst;
 	struct rvtrace_call_time worst_at;
 	uint32_t worst_lane;
@@ -92,6 +93,10 @@ struct report_calls {
 	uint64_t cut;
 	struct report_tree *tree;
 };
+
+/* Rows of threads as lanes have them: what executed and ran in a window. 0 or -ENOMEM */
+int report_count_lanes(const struct report_calls *c, const struct view *view,
+		       struct report *report);
 
 /* @data is a struct report_calls. */
 extern const struct view_ops report_view;

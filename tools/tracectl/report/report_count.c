@@ -145,7 +145,7 @@ static struct report_row *append_row(struct report *report, const struct report_
 	return rows[report->row_count++] = row;
 }
 
-static struct report_row *get_row(struct report *report, size_t process, int32_t tid)
+struct report_row *report_row_of(struct report *report, size_t process, int32_t tid)
 {
 	const struct report_row key = { .process = process, .pid = -1, .tid = tid };
 	struct report_row **found = tfind(&key, &report->tree, by_thread);
@@ -205,10 +205,10 @@ static struct report_row *find_row(struct decode *d, const struct rvtrace_flow_i
 	if (item->thread >= 0)
 		thread = find_thread(d, item);
 	if (!thread)
-		return get_row(d->report, process, item->thread);
+		return report_row_of(d->report, process, item->thread);
 	if (user && process != NO_PROCESS && thread->process != process)
-		return get_row(d->report, process, -1);
-	return get_row(d->report, thread->process, thread->tid);
+		return report_row_of(d->report, process, -1);
+	return report_row_of(d->report, thread->process, thread->tid);
 }
 
 static bool is_user(const struct rvtrace_flow_item *item)
@@ -275,7 +275,7 @@ int report_add(struct report *report, const struct report *others)
 {
 	for (size_t i = 0; i < others->row_count; i++) {
 		const struct report_row *from = others->rows[i];
-		struct report_row *to = get_row(report, from->process, from->tid);
+		struct report_row *to = report_row_of(report, from->process, from->tid);
 
 		if (!to)
 			return -ENOMEM;
@@ -292,7 +292,7 @@ int report_add_times(struct report *report)
 {
 	for (size_t i = 0; i < report->scene->thread_count; i++) {
 		const struct report_thread *thread = &report->scene->threads[i];
-		struct report_row *row = get_row(report, thread->process, thread->tid);
+		struct report_row *row = report_row_of(report, thread->process, thread->tid);
 
 		if (!row)
 			return -ENOMEM;

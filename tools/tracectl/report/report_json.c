@@ -28,6 +28,19 @@ static void add_time(struct json_object *object, const struct view *view, const 
 			       json_object_new_uint64(view_span(view, ticks)) : NULL);
 }
 
+/* The likeliest, the least and the most. */
+static void add_span(struct json_object *o, const struct view *view, const char *name,
+		     const struct rvtrace_call_span *span)
+{
+	char text[48];
+
+	add_time(o, view, name, span->best, span->most);
+	snprintf(text, sizeof(text), "%s_least", name);
+	add_time(o, view, text, span->least, span->most);
+	snprintf(text, sizeof(text), "%s_most", name);
+	add_time(o, view, text, span->most, span->most && span->most != RVTRACE_CALL_NO_TIME);
+}
+
 static void add_calls(struct json_object *o, const struct view *view,
 		      const struct report_calls_of *of)
 {
@@ -35,8 +48,8 @@ static void add_calls(struct json_object *o, const struct view *view,
 	struct json_object *worst;
 
 	add_number(o, "calls", of->calls);
-	add_time(o, view, "cpu", of->cpu, of->total);
-	add_time(o, view, "total", of->total, of->total);
+	add_span(o, view, "cpu", &of->cpu);
+	add_span(o, view, "total", &of->total);
 	worst = of->timed ? json_object_new_object() : NULL;
 	json_object_object_add(o, "worst", worst);
 	if (!worst)
@@ -62,7 +75,7 @@ static struct json_object *function_json(const struct view *view, uint32_t id,
 	add_number(o, "address", f->address);
 	add_number(o, "instructions", of->self_instructions);
 	add_number(o, "total_instructions", of->instructions);
-	add_time(o, view, "self", of->self, of->total);
+	add_span(o, view, "self", &of->self);
 	add_calls(o, view, of);
 	return o;
 }

@@ -451,7 +451,9 @@ static void print_json_report(struct decode *d, const struct table *t)
 int report_print(struct decode *d)
 {
 	struct table table;
-	int ret = report_add_times(d->report);
+	int ret = filter_has_window(&d->input.filter) ?
+		  report_count_lanes(&report_options.calls, views_view(d->views), d->report) :
+		  report_add_times(d->report);
 
 	if (!ret)
 		ret = make_table(&table, d->report);

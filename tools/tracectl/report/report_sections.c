@@ -18,9 +18,9 @@ static uint64_t key_of(const struct report_calls_of *of, enum report_sort sort)
 {
 	switch (sort) {
 	case REPORT_SORT_TOTAL:
-		return of->total;
+		return of->total.best;
 	case REPORT_SORT_CPU:
-		return of->cpu;
+		return of->cpu.best;
 	case REPORT_SORT_CALLS:
 		return of->calls;
 	case REPORT_SORT_WORST:
@@ -28,7 +28,7 @@ static uint64_t key_of(const struct report_calls_of *of, enum report_sort sort)
 	case REPORT_SORT_INSTRUCTIONS:
 		return of->self_instructions;
 	default:
-		return of->self;
+		return of->self.best;
 	}
 }
 
@@ -69,16 +69,26 @@ static void heading(FILE *file, const char *text)
 	fprintf(file, global.color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
 }
 
-/* An amount of time with three digits, "-" without times. */
+/* "-" without times. */
+static const char *span_text(const struct view *view, const struct rvtrace_call_span *span,
+			     bool known, char *text)
+{
+	return known ? view_span_short(view, span, true, text) : strcpy(text, "-");
+}
+
+/* The longest call. */
+static const char *worst_text(const struct view *view, const struct report_calls_of *of, char *text)
+{
+	return of->timed && of->calls ? view_span_short(view, &of->worst, false, text) :
+					strcpy(text, "-");
+}
+
+/* The same of an amount of which the limits are not kept. */
 static const char *amount(const struct view *view, uint64_t ticks, bool known, char *text)
 {
 	const struct rvtrace_call_span span = { ticks, ticks, ticks };
 
-	if (known)
-		view_span_text(view, &span, text);
-	else
-		strcpy(text, "-");
-	return text;
+	return span_text(view, &span, known, text);
 }
 
 static void put_function(FILE *file, const struct view_function *f)
@@ -110,9 +120,9 @@ void report_functions(FILE *file, const struct view *view, const struct report_c
 		const struct report_calls_of *of = &c->functions[ids[i]];
 
 		fprintf(file, "%8s %8s %8s %9" PRIu64 " %12" PRIu64 "  ",
-			amount(view, of->self, of->total, times[0]),
-			amount(view, of->total, of->total, times[1]),
-			amount(view, of->worst.best, of->timed, times[2]), of->calls,
+			span_text(view, &of->self, of->total.most, times[0]),
+			span_text(view, &of->total, of->total.most, times[1]),
+			worst_text(view, of, times[2]), of->calls,
 			of->self_instructions);
 		put_function(file, view_function(view, ids[i]));
 	}
@@ -125,8 +135,8 @@ static int by_total(const void *a, const void *b)
 {
 	const struct report_kind *x = a, *y = b;
 
-	if (x->calls.total != y->calls.total)
-		return x->calls.total < y->calls.total ? 1 : -1;
+	if (x->calls.total.best != y->calls.total.best)
+		return x->calls.total.best < y->calls.total.best ? 1 : -1;
 	return (x->calls.calls < y->calls.calls) - (x->calls.calls > y->calls.calls);
 }
 
@@ -170,9 +180,9 @@ void report_kinds(FILE *file, const struct view *view, struct report_kinds *kind
 		const struct report_calls_of *of = &kinds->list[i].calls;
 
 		fprintf(file, "%9" PRIu64 " %8s %8s %8s ", of->calls,
-			amount(view, of->total, of->total, times[0]),
-			amount(view, of->cpu, of->total, times[1]),
-			amount(view, of->worst.best, of->timed, times[2]));
+			span_text(view, &of->total, of->total.most, times[0]),
+			span_text(view, &of->cpu, of->total.most, times[1]),
+			worst_text(view, of, times[2]));
 		fprintf(file, "%12s  ", of->timed ? moment(view, &of->worst_at, at) : "-");
 		put_visible(file, kinds->list[i].name);
 		if (of->timed && global.verbose)
@@ -183,15 +193,24 @@ void report_kinds(FILE *file, const struct view *view, struct report_kinds *kind
 		fprintf(file, "%50s%zu more (-v shows them)\n", "", kinds->count - shown);
 }
 
+static int by_hart(const void *a, const void *b)
+{
+	const struct report_cpu *x = a, *y = b;
+
+	return (x->hart > y->hart) - (x->hart < y->hart);
+}
+
 void report_cpus(FILE *file, const struct view *view, const struct report_calls *c)
 {
 	char times[3][VIEW_SPAN];
 
 	if (!c->cpu_count || !view->decode->input.timestamp_hz)
 		return;
-	heading(file, "  HART       BUSY       IDLE  INTERRUPTS");
+	qsort(c->cpus, c->cpu_count, sizeof(*c->cpus), by_hart);
+	heading(file, "  HART       BUSY       IDLE  OF BOTH, IN INTERRUPTS");
 	for (size_t i = 0; i < c->cpu_count; i++)
-		fprintf(file, "%6" PRIu64 " %10s %10s  %10s\n", c->cpus[i].hart,
+		if (c->cpus[i].busy || c->cpus[i].idle)
+			fprintf(file, "%6" PRIu64 " %10s %10s  %10s\n", c->cpus[i].hart,
 			amount(view, c->cpus[i].busy, true, times[0]),
 			amount(view, c->cpus[i].idle, true, times[1]),
 			amount(view, c->cpus[i].interrupts, true, times[2]));

@@ -16,7 +16,7 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return what < from ? from - what : 0;
 }
 
-static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
+void view_span_take(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
 {
 	from->best = less(from->best, what->best);
 	from->least = less(from->least, what->most);
@@ -24,12 +24,20 @@ static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_
 		from->most = less(from->most, what->least);
 }
 
+void view_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span)
+{
+	sum->best += span->best;
+	sum->least += span->least;
+	sum->most = sum->most == RVTRACE_CALL_NO_TIME || span->most == RVTRACE_CALL_NO_TIME ?
+		    RVTRACE_CALL_NO_TIME : sum->most + span->most;
+}
+
 bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
 {
 	if (!view_duration(frame, span))
 		return false;
-	take_away(span, &frame->resting);
-	take_away(span, &frame->interrupted);
+	view_span_take(span, &frame->resting);
+	view_span_take(span, &frame->interrupted);
 	return true;
 }
 
@@ -86,6 +94,7 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 	}
 	unit = unit_of(best > error ? best : error);
 	if (error >= best) {
+		unit = unit_of(most);
 		snprintf(buffer, VIEW_SPAN, "at most %.*f %s", digits_of(most, 0, unit->ns),
 			 (double)most / unit->ns, unit->name);
 		return buffer;
@@ -96,5 +105,32 @@ const char *view_span_text(const struct view *view, const struct rvtrace_call_sp
 	if (strspn(text, " +/-0.") == strlen(text))
 		*text = 0;
 	snprintf(buffer, VIEW_SPAN, "%.*f%s %s", digits, (double)best / unit->ns, text, unit->name);
+	return buffer;
+}
+
+const char *view_span_short(const struct view *view, const struct rvtrace_call_span *span,
+			    bool sum, char *buffer)
+{
+	uint64_t best = view_span(view, span->best), least = view_span(view, span->least);
+	uint64_t most = view_span(view, span->most), error, shown;
+	const struct unit *unit;
+
+	if (!view->decode->input.timestamp_hz) {
+		snprintf(buffer, VIEW_SPAN, "%" PRIu64, best);
+		return buffer;
+	}
+	if (span->most == RVTRACE_CALL_NO_TIME) {
+		unit = unit_of(least);
+		snprintf(buffer, VIEW_SPAN, ">%.*f %s", digits_of(least, 0, unit->ns),
+			 (double)least / unit->ns, unit->name);
+		return buffer;
+	}
+	error = most - best > best - least ? most - best : best - least;
+	sum &= best > 0;
+	shown = error >= best && !sum ? most : best;
+	unit = unit_of(shown);
+	snprintf(buffer, VIEW_SPAN, "%s%.*f %s", error < best || !most ? "" : sum ? "~" : "<",
+		 digits_of(shown, error < best ? error : sum ? shown / 10 : 0, unit->ns),
+		 (double)shown / unit->ns, unit->name);
 	return buffer;
 }

@@ -180,7 +180,7 @@ static struct view_lane describe(const struct views *views, const struct rvtrace
 		.hart = input_hart(&views->view.decode->input, event->source),
 		.kernel = row.class == REPORT_KERNEL,
 		.observer = row.class == REPORT_RECORDER,
-		.class = row.class,
+		.class = row.class, .process = row.process,
 	};
 	memcpy(lane.comm, row.comm, sizeof(lane.comm));
 	/* one of many that records know by one number */

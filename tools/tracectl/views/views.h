@@ -44,6 +44,7 @@ struct view_function {
  * @kernel: it is a thread of the kernel
  * @observer: it belongs to what records: rvtraced, tracectl record
  * @class: enum report_class
+ * @process: as struct report_row has it
  */
 struct view_lane {
 	uint32_t number;
@@ -54,6 +55,7 @@ struct view_lane {
 	bool kernel;
 	bool observer;
 	int class;
+	size_t process;
 };
 
 /**
@@ -117,6 +119,17 @@ bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_s
 
 /* The same without rest and interrupts: for how long a CPU worked on it, callees included. */
 bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
+
+/* The sum of spans; what is left of one without another. */
+void view_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span);
+void view_span_take(struct rvtrace_call_span *from, const struct rvtrace_call_span *span);
+
+/*
+ * In few columns, without the uncertainty: "1.2 ms", "<31 us". Of a sum, which is likely to be right
+ * even if each of its parts is not known: "~31 us".
+ */
+const char *view_span_short(const struct view *view, const struct rvtrace_call_span *span,
+			    bool sum, char *buffer);
 
 /* An item for functions of decode, which print who executes: as of the event. */
 struct rvtrace_flow_item view_item(const struct rvtrace_call_event *event);
