@@ -400,7 +400,7 @@ def shape(line):
     """A line of a report, whatever was recorded"""
     line = re.sub(r'[0-9][0-9.]*', '0', ' '.join(line.split()))
     line = re.sub(rf'\b({CLASSES}) 0%,? ?', '', line)
-    line = re.sub(r'(\bat most )?\b0 [mun]?s\b|(?<= )-(?= )', '0', line)
+    line = re.sub(r'(\bat most |[~<>])?\b0 [mun]?s\b|(?<= )-(?= )', '0', line)
     return re.sub(r'^(0 0% 0 0% 0%|0 0 0 0 0) .+', r'\1 NAME', line)
 
 
