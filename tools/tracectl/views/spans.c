@@ -119,14 +119,14 @@ const char *view_span_short(const struct view *view, const struct rvtrace_call_s
 		snprintf(buffer, VIEW_SPAN, "%" PRIu64, best);
 		return buffer;
 	}
-	if (span->most == RVTRACE_CALL_NO_TIME) {
+	sum &= best > 0;
+	if (span->most == RVTRACE_CALL_NO_TIME && !sum) {
 		unit = unit_of(least);
 		snprintf(buffer, VIEW_SPAN, ">%.*f %s", digits_of(least, 0, unit->ns),
 			 (double)least / unit->ns, unit->name);
 		return buffer;
 	}
 	error = most - best > best - least ? most - best : best - least;
-	sum &= best > 0;
 	shown = error >= best && !sum ? most : best;
 	unit = unit_of(shown);
 	snprintf(buffer, VIEW_SPAN, "%s%.*f %s", error < best || !most ? "" : sum ? "~" : "<",
