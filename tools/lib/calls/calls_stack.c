@@ -157,31 +157,71 @@ void calls_park(struct rvtrace_calls *calls, struct lane *lane, const struct ste
 	calls_leave_to(calls, lane, step, depth, flags);
 }
 
-static struct parked *find_parked(struct lane *lane, uint64_t address)
+/*
+ * The frame that waits to go on at @address: the innermost one, or one in whose place another
+ * coroutine began.
+ */
+static size_t find_waiting(const struct parked *parked, uint64_t address)
+{
+	size_t i = parked->count;
+
+	while (i > 1) {
+		const struct rvtrace_call_frame *shown = &parked->frames[--i].shown;
+
+		if (shown->return_address == address &&
+		    (i == parked->count - 1 ||
+		     shown->flags & (RVTRACE_CALL_TAIL | RVTRACE_CALL_RESUMED)))
+			return i;
+	}
+	return 0;
+}
+
+static struct parked *find_parked(struct lane *lane, uint64_t address, size_t *waiting)
 {
 	for (unsigned int i = 1; i <= PARKED; i++) {
 		struct parked *parked = &lane->parked[(lane->next_parked + PARKED - i) % PARKED];
 
-		if (parked->count > 1 &&
-		    parked->frames[parked->count - 1].shown.return_address == address)
+		*waiting = find_waiting(parked, address);
+		if (*waiting)
 			return parked;
 	}
 	return NULL;
 }
 
+/* Takes the first @count frames; those of another coroutine above them stay. NULL: no memory */
+static struct frame *take_parked(struct parked *parked, size_t count)
+{
+	struct frame *frames = parked->frames, *rest;
+	size_t left = parked->count - count;
+
+	if (left <= 1) {
+		*parked = (struct parked) { };
+		return frames;
+	}
+	rest = reallocarray(NULL, left, sizeof(*rest));
+	if (!rest)
+		return NULL;
+	memcpy(rest, frames + count, left * sizeof(*rest));
+	*parked = (struct parked) { .frames = rest, .count = left };
+	return frames;
+}
+
 bool calls_unpark(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,
 		  uint64_t address)
 {
-	struct parked *parked = find_parked(lane, address);
 	const struct frame *top = calls_top(lane);
 	struct frame *frames;
+	struct parked *parked;
 	size_t count;
 
+	parked = find_parked(lane, address, &count);
 	if (!parked)
 		return false;
-	frames = parked->frames;
-	count = parked->count - 1;
-	*parked = (struct parked) { };
+	frames = take_parked(parked, count);
+	if (!frames) {
+		calls->error = RVTRACE_ERR_NO_MEMORY;
+		return true;
+	}
 	/* what called the switch waits for the coroutine now */
 	frames[0].shown.return_address = top ? top->shown.return_address : 0;
 	if (top)
