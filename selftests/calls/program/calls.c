@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "selftests/calls/work/work.h"
+#include "selftests/calls/program/program.h"
 
 #define THREADS	4
 

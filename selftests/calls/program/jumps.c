@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "selftests/calls/work/work.h"
+#include "selftests/calls/program/program.h"
 
 #define DEPTH	10
 #define STACK	65536

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* C++ exceptions: caught near and far, thrown again, with destructors on the way: see work.h. */
-#include "selftests/calls/work/work.h"
+#include "selftests/calls/program/program.h"
 
 namespace {
 

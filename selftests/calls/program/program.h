@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Jobs of rvtrace-calls: ways into functions and out of them. */
-#ifndef RVTRACE_CALLS_WORK_H
-#define RVTRACE_CALLS_WORK_H
+#ifndef RVTRACE_CALLS_PROGRAM_H
+#define RVTRACE_CALLS_PROGRAM_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,4 +22,4 @@ unsigned long work_exceptions(unsigned int rounds);
 }
 #endif
 
-#endif /* RVTRACE_CALLS_WORK_H */
+#endif /* RVTRACE_CALLS_PROGRAM_H */
