@@ -290,7 +290,7 @@ static void database_answers(void **state)
 	query_is(db, "SELECT path FROM paths ORDER BY id LIMIT 1 OFFSET 4",
 		 "leaf ");
 	query_is(db, "SELECT path FROM slowest WHERE thread LIKE 'work%' ORDER BY duration LIMIT 1",
-		 "main > a;b\n\xff c > leaf ");
+		 "main > a;b\\x0a\\xff c > leaf ");
 	query_is(db, "SELECT entered, entered_earliest, entered_latest, flags FROM call WHERE id = 1",
 		 "1000 990 1020 older ");
 	query_is(db, "SELECT flags, instructions FROM call WHERE entered = 2800", "cut 0 ");
