@@ -306,6 +306,21 @@ int rvtrace_calls_finish(struct rvtrace_calls *calls);
 bool rvtrace_call_span(const struct rvtrace_call_time *from, const struct rvtrace_call_time *to,
 		       struct rvtrace_call_span *span);
 
+/**
+ * rvtrace_call_span_add() - add a span to a sum
+ * @sum: the sum; its @most is RVTRACE_CALL_NO_TIME from the first span without a limit on
+ * @span: the span
+ */
+void rvtrace_call_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span);
+
+/**
+ * rvtrace_call_span_subtract() - take a part out of a span
+ * @from: the span; no member becomes less than 0
+ * @span: the part
+ */
+void rvtrace_call_span_subtract(struct rvtrace_call_span *from,
+				const struct rvtrace_call_span *span);
+
 RVTRACE_END_DECLS
 
 #endif /* RVTRACE_CALLS_H */

@@ -174,17 +174,26 @@ bool rvtrace_call_span(const struct rvtrace_call_time *from, const struct rvtrac
 	return true;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t less(uint64_t from, uint64_t what)
 {
-	return a == RVTRACE_CALL_NO_TIME || b == RVTRACE_CALL_NO_TIME ? RVTRACE_CALL_NO_TIME :
-									 a + b;
+	return what < from ? from - what : 0;
 }
 
-void calls_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *more)
+void rvtrace_call_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span)
 {
-	sum->best += more->best;
-	sum->least += more->least;
-	sum->most = add(sum->most, more->most);
+	sum->best += span->best;
+	sum->least += span->least;
+	sum->most = sum->most == RVTRACE_CALL_NO_TIME || span->most == RVTRACE_CALL_NO_TIME ?
+		    RVTRACE_CALL_NO_TIME : sum->most + span->most;
+}
+
+void rvtrace_call_span_subtract(struct rvtrace_call_span *from,
+				const struct rvtrace_call_span *span)
+{
+	from->best = less(from->best, span->best);
+	from->least = less(from->least, span->most);
+	if (from->most != RVTRACE_CALL_NO_TIME)
+		from->most = less(from->most, span->least);
 }
 
 struct rvtrace_call_span calls_span_since(const struct rvtrace_call_span *now,

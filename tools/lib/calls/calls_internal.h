@@ -343,7 +343,6 @@ void calls_trap(struct rvtrace_calls *calls, struct lane *lane, const struct ste
 void calls_trap_return(struct rvtrace_calls *calls, struct lane *lane, const struct step *step);
 
 /* calls.c */
-void calls_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *more);
 /* What was added since @before. */
 struct rvtrace_call_span calls_span_since(const struct rvtrace_call_span *now,
 					  const struct rvtrace_call_span *before);

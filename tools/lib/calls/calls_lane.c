@@ -91,7 +91,7 @@ static void rest_until(struct lane *lane, const struct step *step)
 	if (!lane->has_rested || lane->hart)
 		return;
 	if (rvtrace_call_span(&lane->rested, &step->time, &span))
-		calls_span_add(&lane->resting, &span);
+		rvtrace_call_span_add(&lane->resting, &span);
 	lane->rested = step->time;
 }
 

@@ -96,14 +96,6 @@ void calls_reenter(struct rvtrace_calls *calls, struct lane *lane, const struct 
 	emit(calls, lane, step, RVTRACE_CALL_ENTER, frame);
 }
 
-static void take_away(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
-{
-	from->best -= what->best < from->best ? what->best : from->best;
-	from->least -= what->most < from->least ? what->most : from->least;
-	if (from->most != RVTRACE_CALL_NO_TIME)
-		from->most -= what->least < from->most ? what->least : from->most;
-}
-
 /* For how long its thread ran in it, and not in other interrupts. */
 static void end_interrupt(struct lane *lane, const struct frame *frame)
 {
@@ -111,9 +103,9 @@ static void end_interrupt(struct lane *lane, const struct frame *frame)
 
 	if (!rvtrace_call_span(&frame->shown.entered, &frame->shown.left, &span))
 		return;
-	take_away(&span, &frame->shown.resting);
-	take_away(&span, &frame->shown.interrupted);
-	calls_span_add(&lane->interrupted, &span);
+	rvtrace_call_span_subtract(&span, &frame->shown.resting);
+	rvtrace_call_span_subtract(&span, &frame->shown.interrupted);
+	rvtrace_call_span_add(&lane->interrupted, &span);
 }
 
 void calls_leave(struct rvtrace_calls *calls, struct lane *lane, const struct step *step,

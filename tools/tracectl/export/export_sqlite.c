@@ -286,7 +286,7 @@ static const char *kind_of(const struct rvtrace_call_frame *frame)
 		return "interrupt";
 	if (frame->trap != RVTRACE_TRAP_EXCEPTION)
 		return "trap";
-	return frame->has_cause && frame->cause == 8 ? "system call" : "exception";
+	return view_is_system_call(frame) ? "system call" : "exception";
 }
 
 static int leave(struct export *x, const struct export_step *step)

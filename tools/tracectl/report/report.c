@@ -173,8 +173,8 @@ int verb_report(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options, .parser = parse_option, .children = children,
 		.args_doc = "DIRECTORY",
-		.doc = "Show how long each process and thread of the recorded command ran, and which "
-		       "functions executed most instructions.\v"
+		.doc = "Show how long each process and thread of the recorded command ran, and what took the "
+		       "time: functions, system calls, interrupts.\v"
 		       "Without a recorded command, all processes except rvtraced and udev are shown.",
 	};
 	struct decode *d = decode_new();

@@ -126,8 +126,8 @@ static void count_call(struct report_calls_of *of, const struct rvtrace_call_eve
 		return;
 	view_cpu_time(frame, &cpu);
 	if (once) {
-		view_span_add(&of->total, &total);
-		view_span_add(&of->cpu, &cpu);
+		rvtrace_call_span_add(&of->total, &total);
+		rvtrace_call_span_add(&of->cpu, &cpu);
 	}
 	if (!view_is_whole(frame))
 		return;
@@ -183,12 +183,6 @@ static int name_trap(struct report_calls *c, const struct view *view, struct rep
 	return name && !trap->syscall ? -ENOMEM : 0;
 }
 
-static bool is_system_call(const struct rvtrace_call_frame *frame)
-{
-	return frame->kind == RVTRACE_CALL_TRAP && frame->trap == RVTRACE_TRAP_EXCEPTION &&
-	       frame->has_cause && frame->cause == 8;
-}
-
 static int enter(struct report_calls *c, struct view *view, struct report_stack *stack,
 		 const struct rvtrace_call_frame *frame)
 {
@@ -223,7 +217,7 @@ static int leave_trap(struct report_calls *c, struct view *view, const struct op
 	size_t kind = open->syscall;
 	char text[64], cause[64];
 
-	if (kind || is_system_call(event->frame)) {
+	if (kind || view_is_system_call(event->frame)) {
 		kinds = &c->system_calls;
 		kind = kind ? kind : kind_of(kinds, "?");
 	} else {
@@ -265,12 +259,12 @@ static int leave(struct report_calls *c, struct view *view, struct report_stack 
 	c->cut += (frame->flags & RVTRACE_CALL_CUT) != 0;
 	view_cpu_time(frame, &cpu);
 	if (stack->depth && frame->trap != RVTRACE_TRAP_INTERRUPT)
-		view_span_add(&stack->frames[stack->depth - 1].children, &cpu);
+		rvtrace_call_span_add(&stack->frames[stack->depth - 1].children, &cpu);
 	if (frame->kind == RVTRACE_CALL_TRAP)
 		return leave_trap(c, view, &open, event);
 	of->self_instructions += frame->own_instructions;
-	view_span_take(&cpu, &open.children);
-	view_span_add(&of->self, &cpu);
+	rvtrace_call_span_subtract(&cpu, &open.children);
+	rvtrace_call_span_add(&of->self, &cpu);
 	count_call(of, event, !is_open(stack, frame->function));
 	return 0;
 }

@@ -11,33 +11,12 @@ bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_s
 	return rvtrace_call_span(&frame->entered, &frame->left, span);
 }
 
-static uint64_t less(uint64_t from, uint64_t what)
-{
-	return what < from ? from - what : 0;
-}
-
-void view_span_take(struct rvtrace_call_span *from, const struct rvtrace_call_span *what)
-{
-	from->best = less(from->best, what->best);
-	from->least = less(from->least, what->most);
-	if (from->most != RVTRACE_CALL_NO_TIME)
-		from->most = less(from->most, what->least);
-}
-
-void view_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span)
-{
-	sum->best += span->best;
-	sum->least += span->least;
-	sum->most = sum->most == RVTRACE_CALL_NO_TIME || span->most == RVTRACE_CALL_NO_TIME ?
-		    RVTRACE_CALL_NO_TIME : sum->most + span->most;
-}
-
 bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span)
 {
 	if (!view_duration(frame, span))
 		return false;
-	view_span_take(span, &frame->resting);
-	view_span_take(span, &frame->interrupted);
+	rvtrace_call_span_subtract(span, &frame->resting);
+	rvtrace_call_span_subtract(span, &frame->interrupted);
 	return true;
 }
 

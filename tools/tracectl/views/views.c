@@ -365,7 +365,7 @@ static const char *trap_name(const struct rvtrace_call_frame *frame, char *buffe
 	const char *kind = frame->trap == RVTRACE_TRAP_INTERRUPT ? "interrupt" :
 			   frame->trap == RVTRACE_TRAP_EXCEPTION ? "exception" : "trap";
 
-	if (frame->trap == RVTRACE_TRAP_EXCEPTION && frame->has_cause && frame->cause == 8)
+	if (view_is_system_call(frame))
 		return "system call";
 	if (frame->has_cause)
 		snprintf(buffer, size, "%s %" PRIu32, kind, frame->cause);

@@ -120,10 +120,6 @@ bool view_duration(const struct rvtrace_call_frame *frame, struct rvtrace_call_s
 /* The same without rest and interrupts: for how long a CPU worked on it, callees included. */
 bool view_cpu_time(const struct rvtrace_call_frame *frame, struct rvtrace_call_span *span);
 
-/* The sum of spans; what is left of one without another. */
-void view_span_add(struct rvtrace_call_span *sum, const struct rvtrace_call_span *span);
-void view_span_take(struct rvtrace_call_span *from, const struct rvtrace_call_span *span);
-
 /*
  * In few columns, without the uncertainty: "1.2 ms", "<31 us". Of a sum, which is likely to be right
  * even if each of its parts is not known: "~31 us".
@@ -151,6 +147,13 @@ static inline bool view_is_whole(const struct rvtrace_call_frame *frame)
 	return !(frame->flags & (RVTRACE_CALL_OLDER | RVTRACE_CALL_CUT | RVTRACE_CALL_RESUMED |
 				 RVTRACE_CALL_SUSPENDED | RVTRACE_CALL_EARLIER |
 				 RVTRACE_CALL_LATER));
+}
+
+/* A system call of user mode; false if the trace has no causes. */
+static inline bool view_is_system_call(const struct rvtrace_call_frame *frame)
+{
+	return frame->kind == RVTRACE_CALL_TRAP && frame->trap == RVTRACE_TRAP_EXCEPTION &&
+	       frame->has_cause && frame->cause == 8;
 }
 
 /* Name of a frame: of its function, "0x..." without; "syscall", "interrupt 5", "exception 13". */
