@@ -8,7 +8,6 @@
 
 #include <rvtrace/parallel.h>
 
-#include "tools/tracectl/report/report.h"
 #include "decode.h"
 
 #define JOB_BYTES	(256 * 1024)	/* of trace, for which a thread is worth its while */
@@ -62,7 +61,6 @@ static void part_destroy(struct part *part)
 		fclose(part->decode.out.file);
 	filter_free(&part->decode.input.filter);
 	processes_free(part->decode.processes);
-	report_free(part->decode.report);
 	free(part->decode.totals.sources);
 	free(part->missing);
 	free(part->log.entries);
@@ -102,8 +100,6 @@ static void forget_totals(struct decode *d)
 	d->totals = (struct decode_totals) { .sources = sources };
 	if (d->processes)
 		processes_reset(d->processes);
-	if (d->report)
-		report_reset(d->report);
 	d->input.filter.shown = false;
 }
 
@@ -142,10 +138,8 @@ static void *part_new(void *data, unsigned int number)
 					     sizeof(*worker->totals.sources));
 	part->decode.missing = NULL;
 	part->decode.processes = worker->processes ? processes_new(d->input.spaces) : NULL;
-	part->decode.report = worker->report ? report_new(worker->report->scene) : NULL;
 	if (!part->decode.out.file || !part->decode.totals.sources ||
-	    (worker->processes && !part->decode.processes) ||
-	    (worker->report && !part->decode.report)) {
+	    (worker->processes && !part->decode.processes)) {
 		part_destroy(part);
 		return NULL;
 	}
@@ -224,8 +218,6 @@ static int add_part(struct decode *to, const struct decode *from)
 {
 	add_totals(&to->totals, &from->totals, from->input.source_count);
 	to->input.filter.shown |= from->input.filter.shown;
-	if (from->report)
-		return report_add(to->report, from->report);
 	return from->processes ? processes_add(to->processes, from->processes) : 0;
 }
 
@@ -278,8 +270,7 @@ static bool is_separate(const struct decode *d)
 		return !d->lines && !filter_has_code(&d->input.filter);
 	case OUTPUT_PC:
 	case OUTPUT_SUMMARY:
-	case OUTPUT_REPORT:
-		return !d->view;
+		return true;
 	default:
 		return false;
 	}

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "html", OPTION_HTML, "FILE", 0,
 	  "Write a page that shows every call to FILE, for a browser", 0 },
-	{ "jobs", 'j', "N", 0, "Decode with N threads (one for each processor)", 0 },
+	{ "jobs", 'j', "N", OPTION_HIDDEN, "No effect: one thread follows calls", 0 },
 	{ },
 };
 

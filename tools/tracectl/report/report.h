@@ -143,14 +143,11 @@ bool report_shows(const struct report_scene *scene, enum report_class class, int
 void report_describe(const struct report_scene *scene, struct report_row *row);
 
 /*
- * Counting: of an item, 0 or -ENOMEM; what others counted; how long threads ran, whatever of them
- * was decoded; nothing any more.
+ * Counting: of an item, 0 or -ENOMEM; how long threads ran, whatever of them was decoded.
  */
 struct report *report_new(const struct report_scene *scene);
 void report_free(struct report *report);
-void report_reset(struct report *report);
 int report_count(struct decode *d, const struct rvtrace_flow_item *item);
-int report_add(struct report *report, const struct report *others);
 int report_add_times(struct report *report);
 
 /* The row of a thread, made if it is new; NULL: no memory. */

@@ -16,20 +16,11 @@ struct report *report_new(const struct report_scene *scene)
 	return report;
 }
 
-void report_reset(struct report *report)
-{
-	tdestroy(report->tree, free);
-	report->tree = NULL;
-	report->row_count = 0;
-	report->events = 0;
-	memset(report->last, 0, sizeof(report->last));
-}
-
 void report_free(struct report *report)
 {
 	if (!report)
 		return;
-	report_reset(report);
+	tdestroy(report->tree, free);
 	free(report->rows);
 	free(report);
 }
@@ -269,23 +260,6 @@ bool report_shows(const struct report_scene *scene, enum report_class class, int
 {
 	return scene->shows[class] && filter_has_process(scene->filter, pid) &&
 	       filter_has_thread(scene->filter, tid);
-}
-
-int report_add(struct report *report, const struct report *others)
-{
-	for (size_t i = 0; i < others->row_count; i++) {
-		const struct report_row *from = others->rows[i];
-		struct report_row *to = report_row_of(report, from->process, from->tid);
-
-		if (!to)
-			return -ENOMEM;
-		to->instructions += from->instructions;
-		to->kernel += from->kernel;
-		to->no_image += from->no_image;
-	}
-	report->events += others->events;
-	report->unfollowed += others->unfollowed;
-	return 0;
 }
 
 int report_add_times(struct report *report)
