@@ -13,7 +13,6 @@
 
 #include <rvtrace/replay.h>
 
-#include "selftests/calls/functions.h"
 #include "selftests/calls/judge.h"
 
 static const char usage[] =
@@ -22,7 +21,6 @@ static const char usage[] =
 	"TRUTH.N is what hart N retired, TRUTH.calls.N its log of calls.\n"
 	"\n"
 	"  --firmware FILE     ELF file of the firmware\n"
-	"  --functions FILE    write calls and instructions of functions there, as JSON\n"
 	"  --times             the machine has one clock for instructions and time: times must fit\n"
 	"  --least N           fewer calls are no test\n"
 	"  --cut PERCENT       so many frames may be missing in gaps, or cut by them (0)\n"
@@ -35,7 +33,6 @@ struct options {
 	const char *recording;
 	const char *truth;
 	const char *firmware;
-	const char *functions;
 	bool times;
 	uint64_t least;
 	double cut;
@@ -53,7 +50,6 @@ struct comparison {
 	struct names *names;
 	struct shadow shadow;
 	struct layer layer;
-	struct functions functions;
 	struct align_hart harts[JUDGE_SOURCES];
 };
 
@@ -85,7 +81,6 @@ static bool parse(int argc, char **argv, struct comparison *c)
 {
 	static const struct option long_options[] = {
 		{ "firmware", required_argument, NULL, 'f' },
-		{ "functions", required_argument, NULL, 'F' },
 		{ "times", no_argument, NULL, 't' },
 		{ "least", required_argument, NULL, 'l' },
 		{ "cut", required_argument, NULL, 'c' },
@@ -103,9 +98,6 @@ static bool parse(int argc, char **argv, struct comparison *c)
 		switch (option) {
 		case 'f':
 			o->firmware = optarg;
-			break;
-		case 'F':
-			o->functions = optarg;
 			break;
 		case 't':
 			o->times = true;
@@ -187,9 +179,6 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 
 	for (i = 0; i < count; i++) {
 		if (items[i].source < JUDGE_SOURCES) {
-			if (c->options.functions)
-				functions_take(&c->functions, c->names, &items[i],
-					       c->harts[items[i].source].count);
 			align_take(&c->harts[items[i].source], &items[i]);
 			continue;
 		}
@@ -357,9 +346,6 @@ int main(int argc, char **argv)
 	if (good) {
 		good = align(&c);
 		good &= compare(&c);
-		if (c.options.functions)
-			good &= !functions_write(&c.functions, c.options.functions, c.names,
-						 c.harts, &c.shadow);
 	}
 	rvtrace_calls_free(c.calls);
 	rvtrace_resolver_free(c.resolver);

@@ -350,8 +350,3 @@ const char *names_of(const struct names *names, uint32_t id, const char **file, 
 	*address = name->address;
 	return name->text;
 }
-
-uint32_t names_end(const struct names *names)
-{
-	return names->end;
-}

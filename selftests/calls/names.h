@@ -34,7 +34,4 @@ int names_lands(void *data, uint32_t function, uint64_t start, uint64_t call_sit
 /* Of a function, and its file; "?" of none */
 const char *names_of(const struct names *names, uint32_t id, const char **file, uint64_t *address);
 
-/* One more than the largest rvtrace_call_function.id */
-uint32_t names_end(const struct names *names);
-
 #endif /* RVTRACE_CALLS_NAMES_H */
